@@ -1,0 +1,1 @@
+"""Mathematics of one arm."""

@@ -1,0 +1,1 @@
+"""Compiled kernels: plain functions on arrays that numba compiles where it is installed."""

@@ -1,0 +1,61 @@
+"""`njit`: numba's where it is installed, the plain Python function where it is not.
+
+numba's on-disk cache does not notice a change in a function that a cached one calls from another
+file, so the cache folder is named after the contents of every kernel file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+try:
+    import numba
+except ImportError:
+    numba = None
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+COMPILED: bool = numba is not None and not numba.config.DISABLE_JIT
+
+if numba is None:
+    logging.getLogger("ik_node").warning(
+        "numba is not installed: the solver runs interpreted, about 50 times slower; "
+        "install it with 'apt install python3-numba' or 'pip install numba'"
+    )
+
+
+def _cache_folder() -> str:
+    digest = hashlib.sha256()
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(file.read_bytes())
+    root = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
+    base = Path(root) if root else Path.home() / ".cache"
+    folder = base / "ik_node" / digest.hexdigest()[:16]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        folder = Path(tempfile.gettempdir()) / f"ik_node-{os.getuid()}" / folder.name
+        folder.mkdir(parents=True, exist_ok=True)
+    return str(folder)
+
+
+_CACHE = _cache_folder() if COMPILED else ""
+
+
+def njit(function: Function) -> Function:
+    """Compile `function` at its first call, cached on disk; return it unchanged without numba."""
+    if not COMPILED:
+        return function
+    previous = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = _CACHE
+    try:
+        compiled: Function = numba.njit(cache=True, error_model="numpy")(function)
+    finally:
+        numba.config.CACHE_DIR = previous
+    return compiled

@@ -1,0 +1,26 @@
+"""Frozen values that cross the borders between layers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class Severity(IntEnum):
+    """How bad a state is; the numbers are those of diagnostic_msgs/DiagnosticStatus."""
+
+    OK = 0
+    WARN = 1
+    ERROR = 2
+    STALE = 3
+
+
+@dataclass(frozen=True)
+class JointReading:
+    """One joint as last measured: rad (m), rad/s (m/s), N m (N), and seconds of receipt."""
+
+    name: str
+    position: float
+    velocity: float
+    effort: float
+    stamp: float

@@ -1,0 +1,1 @@
+"""The servo bus: bytes in, numbers out."""

@@ -1,0 +1,1 @@
+"""An emulated bus of Dynamixel servos on a pseudo-terminal."""
