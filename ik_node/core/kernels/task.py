@@ -1,0 +1,110 @@
+"""The pose error and the weighted rows that the solvers work on."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik_node.core.kernels.jit import njit
+
+Array = NDArray[np.float64]
+
+POSITION = 0
+POSE = 1
+POSITION_THEN_ORIENTATION = 2
+
+
+@njit
+def _log(
+    r00: float,
+    r01: float,
+    r02: float,
+    r10: float,
+    r11: float,
+    r12: float,
+    r20: float,
+    r21: float,
+    r22: float,
+) -> tuple[float, float, float]:
+    """Rotation vector of a rotation matrix, through its largest quaternion component.
+
+    Nothing is divided by a small number, so it is exact and finite from 0 to pi.
+    Source: Shepperd, Quaternion from rotation matrix, 1978.
+    """
+    trace = r00 + r11 + r22
+    x, y, z = r21 - r12, r02 - r20, r10 - r01
+    if trace >= 0.0:
+        c = trace + 1.0
+    elif r00 >= r11 and r00 >= r22:
+        c = x
+        x, y, z = 1.0 + r00 - r11 - r22, r10 + r01, r20 + r02
+    elif r11 >= r22:
+        c = y
+        x, y, z = r10 + r01, 1.0 - r00 + r11 - r22, r21 + r12
+    else:
+        c = z
+        x, y, z = r20 + r02, r21 + r12, 1.0 - r00 - r11 + r22
+    s = math.sqrt(x * x + y * y + z * z)
+    if s == 0.0:
+        return 0.0, 0.0, 0.0
+    angle = 2.0 * math.atan2(s, c)
+    if angle > math.pi:
+        angle -= 2.0 * math.pi
+    factor = angle / s
+    return factor * x, factor * y, factor * z
+
+
+@njit
+def rotation_log(R: Array, w: Array) -> None:
+    """Write the rotation vector [rad] of R (3, 3) into w (3,)."""
+    x, y, z = _log(
+        R[0, 0], R[0, 1], R[0, 2], R[1, 0], R[1, 1], R[1, 2], R[2, 0], R[2, 1], R[2, 2]
+    )
+    w[0], w[1], w[2] = x, y, z
+
+
+@njit
+def pose_error(T: Array, target: Array, e: Array) -> None:
+    """Write e (6,) = [p_d - p; log(R_d R')] in base axes [m, rad] for poses T, target (4, 4)."""
+    e[0] = target[0, 3] - T[0, 3]
+    e[1] = target[1, 3] - T[1, 3]
+    e[2] = target[2, 3] - T[2, 3]
+    x, y, z = _log(
+        target[0, 0] * T[0, 0] + target[0, 1] * T[0, 1] + target[0, 2] * T[0, 2],
+        target[0, 0] * T[1, 0] + target[0, 1] * T[1, 1] + target[0, 2] * T[1, 2],
+        target[0, 0] * T[2, 0] + target[0, 1] * T[2, 1] + target[0, 2] * T[2, 2],
+        target[1, 0] * T[0, 0] + target[1, 1] * T[0, 1] + target[1, 2] * T[0, 2],
+        target[1, 0] * T[1, 0] + target[1, 1] * T[1, 1] + target[1, 2] * T[1, 2],
+        target[1, 0] * T[2, 0] + target[1, 1] * T[2, 1] + target[1, 2] * T[2, 2],
+        target[2, 0] * T[0, 0] + target[2, 1] * T[0, 1] + target[2, 2] * T[0, 2],
+        target[2, 0] * T[1, 0] + target[2, 1] * T[1, 1] + target[2, 2] * T[1, 2],
+        target[2, 0] * T[2, 0] + target[2, 1] * T[2, 1] + target[2, 2] * T[2, 2],
+    )
+    e[3], e[4], e[5] = x, y, z
+
+
+@njit
+def weigh_rotation(
+    T: Array, J: Array, e: Array, w0: float, w1: float, w2: float, A: Array, b: Array
+) -> None:
+    """Write the rotation rows, weighted by axis in the tool frame.
+
+    Args:
+        T: (4, 4) tool in base. J: (6, n) LOCAL_WORLD_ALIGNED. e: (6,) base axes.
+        w0: weight of the tool's x axis (a length, so that rows compare with metres); w1, w2: y, z.
+        A: (3, n) out. b: (3,) out.
+    """
+    if w0 == w1 and w1 == w2:
+        for i in range(3):
+            b[i] = w0 * e[3 + i]
+            for j in range(J.shape[1]):
+                A[i, j] = w0 * J[3 + i, j]
+        return
+    for i in range(3):
+        w = w0 if i == 0 else (w1 if i == 1 else w2)
+        x, y, z = w * T[0, i], w * T[1, i], w * T[2, i]
+        b[i] = x * e[3] + y * e[4] + z * e[5]
+        for j in range(J.shape[1]):
+            A[i, j] = x * J[3, j] + y * J[4, j] + z * J[5, j]
