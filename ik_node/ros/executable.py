@@ -1,0 +1,64 @@
+"""What every executable does the same way: start, spin, stop cleanly, exit code."""
+
+from __future__ import annotations
+
+import gc
+import signal
+import sys
+from collections.abc import Callable, Sequence
+
+import rclpy
+from rclpy.exceptions import ROSInterruptException
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.logging import get_logger
+from rclpy.node import Node
+
+from ik_node.errors import IkNodeError
+
+
+def run(name: str, make: Callable[[], Node], arguments: Sequence[str] | None = None) -> int:
+    """Make the node, spin it until Ctrl-C or SIGTERM, and return the exit code.
+
+    A mistake in the configuration (`IkNodeError` from `make`) is one log line and exit code 1. The
+    node's `close()` is called before the context goes, so that it may still publish.
+    """
+    try:
+        rclpy.init(args=None if arguments is None else list(arguments))
+    except Exception as error:  # rcl raises its own types for broken --ros-args
+        print(f"[{name}] {_first_line(error)}", file=sys.stderr)
+        return 1
+    node: Node | None = None
+    try:
+        node = make()
+        # What lives now lives until the end: the collector need not walk it in the loop.
+        gc.collect()
+        gc.freeze()
+        executor = SingleThreadedExecutor()
+        executor.add_node(node)
+        executor.spin()
+    except (KeyboardInterrupt, ExternalShutdownException, ROSInterruptException):
+        pass
+    except IkNodeError as error:
+        get_logger(name).fatal(str(error))
+        return 1
+    except Exception:
+        if rclpy.ok():
+            raise
+        # SIGTERM took the context away while the node was being made.
+    finally:
+        _be_deaf_to_signals()
+        if node is not None:
+            node.close()
+            node.destroy_node()
+        rclpy.try_shutdown()
+    return 0
+
+
+def _be_deaf_to_signals() -> None:
+    """Let the clean-up run to its end: launch and `timeout` signal twice."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

@@ -1,0 +1,105 @@
+"""The measured joints: by name, in any order, each aged by itself."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sensor_msgs.msg import JointState
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The arm's joints as last measured.
+
+    Attributes:
+        positions: (n,) rad or m; None while a joint is missing.
+        velocities: (n,) rad/s or m/s; None when a joint's velocity is not known.
+        stamps: (n,) seconds of receipt by the tick clock; -inf for a joint never seen.
+        missing: the joints never seen.
+    """
+
+    positions: Array | None
+    velocities: Array | None
+    stamps: Array
+    missing: tuple[str, ...]
+
+
+class JointStates:
+    """Collects `sensor_msgs/JointState` messages, which may each hold only some of the joints."""
+
+    def __init__(self, clock: Callable[[], float], complain: Callable[[str, str], None]) -> None:
+        """Start empty.
+
+        Args:
+            clock: seconds of receipt.
+            complain: called as `complain(key, sentence)` for what is wrong with a message; the
+                same key may come at the message rate.
+        """
+        self._clock = clock
+        self._complain = complain
+        self._layout: tuple[str, ...] = ()
+        self._unusable: frozenset[str] = frozenset()
+        self._position: dict[str, float] = {}
+        self._velocity: dict[str, float] = {}
+        self._stamp: dict[str, float] = {}
+
+    def receive(self, message: JointState) -> None:
+        """Take what is usable in `message` and complain about the rest."""
+        names = tuple(message.name)
+        if names != self._layout:
+            self._layout = names
+            self._unusable = frozenset(n for n, count in Counter(names).items() if count > 1)
+        for name in self._unusable:
+            self._complain(
+                f"twice {name}",
+                f"joint_states holds joint '{name}' twice in one message, so its values are "
+                "ignored; publish every joint once",
+            )
+        if len(message.position) != len(names):
+            self._complain(
+                "lengths",
+                f"joint_states holds {len(names)} names but {len(message.position)} positions, "
+                "so the message is ignored; publish one position a name",
+            )
+            return
+        now = self._clock()
+        velocities = message.velocity if len(message.velocity) == len(names) else None
+        for i, (name, position) in enumerate(zip(names, message.position)):
+            if name in self._unusable:
+                continue
+            if not math.isfinite(position):
+                self._complain(
+                    f"finite {name}",
+                    f"joint_states holds {position} for joint '{name}', so it is ignored; "
+                    "leave a joint out rather than sending a number that was not measured",
+                )
+                continue
+            self._position[name] = position
+            self._stamp[name] = now
+            if velocities is not None and math.isfinite(velocities[i]):
+                self._velocity[name] = velocities[i]
+            else:
+                self._velocity.pop(name, None)
+
+    def measured(self, names: Sequence[str]) -> Measured:
+        """Return the joints `names` as last measured."""
+        missing = tuple(name for name in names if name not in self._position)
+        stamps = np.array([self._stamp.get(name, -math.inf) for name in names])
+        if missing:
+            return Measured(None, None, stamps, missing)
+        positions = np.array([self._position[name] for name in names])
+        velocities = None
+        if all(name in self._velocity for name in names):
+            velocities = np.array([self._velocity[name] for name in names])
+        return Measured(positions, velocities, stamps, ())
+
+    def position(self, name: str) -> float | None:
+        """Return one joint's last position, or None when it was never measured."""
+        return self._position.get(name)
