@@ -1,0 +1,232 @@
+"""URDF text to links and joints, each checked by itself; the tree is checked in `model.py`.
+
+The parser library prints to stderr, stops at the first tag of a visual or a transmission that it
+does not like, and its messages are Python's. So it is handed only what the kinematics need, and
+what it raises is said again with the name of the element.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from lxml import etree
+from urdf_parser_py.urdf import URDF
+
+from ik_node.core import se3
+from ik_node.core.elements import Array, Joint, JointKind, Link, Mimic
+from ik_node.errors import UrdfError
+
+# tag: (attributes that must be there, attributes that may be)
+_TAGS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "link": (("name",), ()),
+    "joint": (("name", "type"), ()),
+    "inertial": ((), ()),
+    "mass": (("value",), ()),
+    "origin": ((), ("xyz", "rpy")),
+    "axis": (("xyz",), ()),
+    "parent": (("link",), ()),
+    "child": (("link",), ()),
+    "limit": ((), ("lower", "upper", "velocity", "effort")),
+    "mimic": (("joint",), ("multiplier", "offset")),
+}
+_CHILDREN = {
+    "link": ("inertial",),
+    "inertial": ("origin", "mass"),
+    "joint": ("origin", "axis", "parent", "child", "limit", "mimic"),
+}
+_KINDS = ", ".join(kind.value for kind in JointKind)
+_PLACE = re.compile(r"/(link|joint)\[@name='(.*?)'\]/?(.*)$")
+
+
+class Description(NamedTuple):
+    """What a URDF says, in the order in which it says it."""
+
+    name: str
+    links: list[Link]
+    joints: list[Joint]
+
+
+def read_urdf(text: str) -> Description:
+    """Read the links and joints of a URDF.
+
+    Args:
+        text: the URDF itself, xacro already expanded.
+
+    Raises:
+        UrdfError: naming the element at fault and the remedy.
+    """
+    kept = _keep_what_matters(_parse_xml(text))
+    try:
+        robot = URDF.from_xml_string(etree.tostring(kept))
+    except Exception as error:  # the library raises bare Exception, AssertionError, ValueError
+        raise _said_again(error) from error
+    links = [_link(element) for element in robot.links]
+    joints = [_joint(element) for element in robot.joints]
+    _refuse_twins("link", (link.name for link in links))
+    _refuse_twins("joint", (joint.name for joint in joints))
+    return Description(str(robot.name), links, joints)
+
+
+def _parse_xml(text: str) -> Any:
+    if not text.strip():
+        raise UrdfError("the text", "is empty", "give the robot's URDF")
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True)
+    try:
+        root = etree.fromstring(text.encode(), parser)
+    except etree.XMLSyntaxError as error:
+        raise UrdfError(
+            "the text", f"is not well-formed XML ({error.msg})", "correct it there"
+        ) from error
+    if root.getroottree().docinfo.internalDTD is not None:
+        raise UrdfError("the text", "has a DOCTYPE", "remove it")
+    if root.tag != "robot":
+        raise UrdfError(
+            "the text", f"begins with <{root.tag}>", "the outermost element must be <robot>"
+        )
+    if any(isinstance(e.tag, str) and "xacro" in e.tag for e in root.iter()):
+        raise UrdfError(
+            "the text", "still has xacro elements", "expand it with xacro, or give the file's path"
+        )
+    return root
+
+
+def _keep_what_matters(root: Any) -> Any:
+    kept = etree.Element("robot", name=root.get("name") or "robot")
+    for element in root:
+        if element.tag in ("link", "joint"):
+            where = f"{element.tag} '{element.get('name', '')}'"
+            kept.append(_copy(element, where))
+    return kept
+
+
+def _copy(element: Any, where: str) -> Any:
+    required, optional = _TAGS[element.tag]
+    copy = etree.Element(element.tag)
+    for name in required:
+        if not element.get(name):
+            raise UrdfError(where, f"has a <{element.tag}> without {name}=", "add the attribute")
+    for name in (*required, *optional):
+        if name in element.attrib:
+            copy.set(name, element.get(name))
+    if element.tag == "limit":
+        for name in ("velocity", "effort"):
+            copy.set(name, element.get(name, "0"))
+    if element.tag == "joint":
+        _check_joint(element, where)
+    for tag in _CHILDREN.get(element.tag, ()):
+        found = element.findall(tag)
+        if len(found) > 1:
+            raise UrdfError(where, f"has <{tag}> {len(found)} times", "keep one")
+        copy.extend(_copy(child, where) for child in found)
+    return copy
+
+
+def _check_joint(element: Any, where: str) -> None:
+    kind = element.get("type")
+    if kind not in [k.value for k in JointKind]:
+        raise UrdfError(where, f"is of type '{kind}', which is not supported", f"use {_KINDS}")
+    for tag in ("parent", "child"):
+        if element.find(tag) is None:
+            raise UrdfError(where, f"has no <{tag}>", f'add <{tag} link="..."/>')
+    if kind in ("revolute", "prismatic"):
+        limit = element.find("limit")
+        if limit is None or ("lower" not in limit.attrib and "upper" not in limit.attrib):
+            raise UrdfError(
+                where,
+                "has no position limits",
+                'add <limit lower="..." upper="..." velocity="..." effort="..."/>'
+                + (" or make it continuous" if kind == "revolute" else ""),
+            )
+
+
+def _said_again(error: Exception) -> UrdfError:
+    cause = str(getattr(error, "e", error)).replace("\n", " ")
+    place = _PLACE.search(str(getattr(error, "path", "")))
+    if place is None:
+        return UrdfError("the text", f"cannot be read: {cause}")
+    tag, name, rest = place.groups()
+    inside = "/".join(re.findall(r"\w+", rest))
+    return UrdfError(
+        f"{tag} '{name}'", f"cannot be read{f' at {inside}' if inside else ''}: {cause}"
+    )
+
+
+def _refuse_twins(kind: str, names: Iterable[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise UrdfError(f"{kind} '{name}'", "is there twice", "rename one of them")
+        seen.add(name)
+
+
+def _link(element: Any) -> Link:
+    where = f"link '{element.name}'"
+    inertial = element.inertial
+    if inertial is None:
+        return Link(element.name, 0.0, se3.frozen(np.zeros(3)))
+    mass = _finite(where, "mass", inertial.mass)
+    if mass < 0.0:
+        raise UrdfError(where, f"has a mass of {mass} kg", "a mass cannot be negative")
+    origin = inertial.origin
+    com = _vector(where, "centre of mass", origin.xyz if origin is not None else None, np.zeros(3))
+    return Link(element.name, mass, se3.frozen(com))
+
+
+def _joint(element: Any) -> Joint:
+    where = f"joint '{element.name}'"
+    number: Callable[[str, Any], float] = lambda what, value: _finite(where, what, value)  # noqa: E731
+    kind = JointKind(element.type)
+    origin = element.origin
+    xyz = _vector(where, "origin xyz", origin.xyz if origin is not None else None, np.zeros(3))
+    rpy = _vector(where, "origin rpy", origin.rpy if origin is not None else None, np.zeros(3))
+    axis = _vector(where, "axis", element.axis, np.array([1.0, 0.0, 0.0]))
+    length = float(np.linalg.norm(axis))
+    if kind is JointKind.FIXED:
+        axis = np.array([1.0, 0.0, 0.0])
+    elif length < 1e-6:
+        raise UrdfError(where, "has a zero axis", 'give its direction, e.g. <axis xyz="0 0 1"/>')
+    else:
+        axis = axis / length
+    lower, upper, velocity, effort = -math.inf, math.inf, 0.0, 0.0
+    limit = element.limit
+    if limit is not None:
+        velocity = number("velocity limit", limit.velocity)
+        effort = number("effort limit", limit.effort)
+        if kind in (JointKind.REVOLUTE, JointKind.PRISMATIC):
+            lower = number("lower limit", limit.lower)
+            upper = number("upper limit", limit.upper)
+    if lower > upper:
+        raise UrdfError(where, f"has lower limit {lower} above upper limit {upper}", "swap them")
+    if velocity < 0.0:
+        raise UrdfError(where, f"has a velocity limit of {velocity}", "give a positive one")
+    mimic = None
+    if element.mimic is not None and kind is not JointKind.FIXED:
+        m = element.mimic
+        multiplier = 1.0 if m.multiplier is None else number("mimic multiplier", m.multiplier)
+        offset = 0.0 if m.offset is None else number("mimic offset", m.offset)
+        mimic = Mimic(m.joint, multiplier, offset)
+    pose = se3.frozen(se3.pose(se3.rotation_from_rpy(rpy), xyz))
+    return Joint(
+        element.name, kind, element.parent, element.child, pose, se3.frozen(axis),
+        lower, upper, velocity, effort, mimic,
+    )  # fmt: skip
+
+
+def _finite(where: str, what: str, value: Any) -> float:
+    number = float(value)
+    if not math.isfinite(number):
+        raise UrdfError(where, f"has {what} {number}", "give a finite number")
+    return number
+
+
+def _vector(where: str, what: str, value: Any, default: Array) -> Array:
+    if value is None:
+        return default
+    array = np.array(value, dtype=float)
+    if not np.isfinite(array).all():
+        raise UrdfError(where, f"has {what} {value}", "give finite numbers")
+    return array
