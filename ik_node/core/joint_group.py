@@ -32,6 +32,7 @@ class JointGroup:
         base: link in whose frame poses are said.
         tip: link that is moved.
         joint_names: independent joints from base to tip, the order of every q.
+        moving_names: the same with mimic joints between them, the order of `joint_axes`.
         lower, upper: (n,) rad or m, -inf and inf for continuous joints; mimic joints' limits are
             already in those of the joint that drives them.
         velocity: (n,) rad/s or m/s.
@@ -42,6 +43,7 @@ class JointGroup:
     base: str
     tip: str
     joint_names: tuple[str, ...]
+    moving_names: tuple[str, ...]
     lower: Array
     upper: Array
     velocity: Array
@@ -76,6 +78,7 @@ class JointGroup:
             base,
             tip,
             names,
+            tuple(joint.name for joint, _ in path if joint.moves),
             se3.frozen([limit.lower for limit in limits]),
             se3.frozen([limit.upper for limit in limits]),
             se3.frozen([limit.velocity for limit in limits]),

@@ -58,7 +58,8 @@ def exp(rotation_vector: ArrayLike) -> Array:
         a, b = 1.0 - angle**2 / 6.0, 0.5 - angle**2 / 24.0
     else:
         a, b = math.sin(angle) / angle, 2.0 * (math.sin(angle / 2.0) / angle) ** 2
-    return np.eye(3) + a * K + b * (K @ K)
+    R: Array = np.eye(3) + a * K + b * (K @ K)
+    return R
 
 
 def log(R: Array) -> Array:
@@ -79,7 +80,7 @@ def rotation_from_quaternion(xyzw: ArrayLike) -> Array:
         raise TargetError("its quaternion has a number that is not finite; give finite numbers")
     largest = float(np.abs(q).max())
     if largest < 1e-9:
-        raise TargetError("its quaternion is zero; give x, y, z, w of a rotation (0, 0, 0, 1: none)")
+        raise TargetError("its quaternion is zero; give x, y, z, w of a rotation")
     q = q / largest
     x, y, z, w = q / np.linalg.norm(q)
     return np.array(

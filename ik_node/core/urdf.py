@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
-from lxml import etree
+from lxml import etree  # type: ignore[import-untyped]  # it ships no types
 from urdf_parser_py.urdf import URDF
 
 from ik_node.core import se3
