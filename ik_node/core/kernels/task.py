@@ -15,6 +15,10 @@ POSITION = 0
 POSE = 1
 POSITION_THEN_ORIENTATION = 2
 
+NOT_FINITE = 1
+NOT_A_ROTATION = 2
+BAD_CONFIGURATION = 3
+
 
 @njit
 def _log(
@@ -59,10 +63,30 @@ def _log(
 @njit
 def rotation_log(R: Array, w: Array) -> None:
     """Write the rotation vector [rad] of R (3, 3) into w (3,)."""
-    x, y, z = _log(
-        R[0, 0], R[0, 1], R[0, 2], R[1, 0], R[1, 1], R[1, 2], R[2, 0], R[2, 1], R[2, 2]
-    )
+    x, y, z = _log(R[0, 0], R[0, 1], R[0, 2], R[1, 0], R[1, 1], R[1, 2], R[2, 0], R[2, 1], R[2, 2])
     w[0], w[1], w[2] = x, y, z
+
+
+@njit
+def pose_fault(target: Array) -> int:
+    """Return 0 for a pose (4, 4), NOT_FINITE, or NOT_A_ROTATION (off by more than 1e-3)."""
+    for i in range(3):
+        for j in range(4):
+            if not math.isfinite(target[i, j]):
+                return NOT_FINITE
+    for i in range(3):
+        for j in range(i + 1):
+            product = 0.0
+            for k in range(3):
+                product += target[i, k] * target[j, k]
+            if abs(product - (1.0 if i == j else 0.0)) > 1e-3:
+                return NOT_A_ROTATION
+    determinant = (
+        target[0, 0] * (target[1, 1] * target[2, 2] - target[1, 2] * target[2, 1])
+        - target[0, 1] * (target[1, 0] * target[2, 2] - target[1, 2] * target[2, 0])
+        + target[0, 2] * (target[1, 0] * target[2, 1] - target[1, 1] * target[2, 0])
+    )
+    return 0 if determinant > 0.0 else NOT_A_ROTATION
 
 
 @njit

@@ -1,0 +1,48 @@
+"""What callers may ask for: a pose (4, 4) or a point (3,)."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ik_node.core.kernels import task
+from ik_node.errors import TargetError
+
+Array = NDArray[np.float64]
+
+_IDENTITY = np.eye(4)
+
+
+def read_target(target: ArrayLike) -> tuple[Array, bool]:
+    """Return the target as a C-ordered pose (4, 4), and whether it was only a point.
+
+    The numbers themselves are judged by the kernels, see `refuse_target`.
+
+    Raises:
+        TargetError: neither 4x4 nor three numbers.
+    """
+    try:
+        array = np.ascontiguousarray(target, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TargetError("it holds something that is not a number") from None
+    if array.shape == (4, 4):
+        return array, False
+    if array.shape == (3,):
+        pose = _IDENTITY.copy()
+        pose[:3, 3] = array
+        return pose, True
+    raise TargetError(f"give a 4x4 pose or a point (3,), not an array of shape {array.shape}")
+
+
+def refuse_target(fault: int, target: Array) -> NoReturn:
+    """Raise the TargetError for a kernel's fault code."""
+    if fault == task.NOT_FINITE:
+        where = np.argwhere(~np.isfinite(target[:3]))[0]
+        raise TargetError(f"entry [{where[0]}, {where[1]}] is not a finite number")
+    if fault == task.BAD_CONFIGURATION:
+        raise TargetError("the configuration to start from holds a number that is not finite")
+    raise TargetError(
+        "its upper left 3x3 block is not a rotation; make its columns orthonormal, right-handed"
+    )
