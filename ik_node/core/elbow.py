@@ -212,10 +212,10 @@ def _centre(axis: Array, neighbours: Array, reach: float) -> Array | None:
         return None
     if np.linalg.norm(np.cross(axis, neighbours[0, 3:])) < PARALLEL:
         return np.array(neighbours[0, :3])
-    return _meeting_point(neighbours[0], neighbours[1], reach) if len(neighbours) > 1 else None
+    return meeting_point(neighbours[0], neighbours[1], reach) if len(neighbours) > 1 else None
 
 
-def _meeting_point(first: Array, second: Array, reach: float) -> Array | None:
+def meeting_point(first: Array, second: Array, reach: float) -> Array | None:
     """Middle of the shortest line between two axes, None if they pass at a distance."""
     u, v, w = first[3:], second[3:], second[:3] - first[:3]
     normal = np.cross(u, v)
