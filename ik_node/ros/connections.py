@@ -54,8 +54,8 @@ class Connections:
         if len(names) < 2:
             return []
         return [
-            f"{len(names)} publishers feed {self._full(topic)} ({', '.join(sorted(names))}), so the "
-            "arm's state may jump between them; keep one"
+            f"{len(names)} publishers feed {self._full(topic)} ({', '.join(sorted(names))}), so "
+            "the arm's state may jump between them; keep one"
         ]
 
     def _no_listener(self, topic: str) -> list[str]:

@@ -6,13 +6,14 @@ of the arm does not lag behind by tf's delay.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ik_node.core import JointGroup, RobotModel
-from ik_node.errors import TargetError, UnknownNameError
+from ik_node.core import RobotModel
+from ik_node.core.se3 import inverse
+from ik_node.errors import UnknownNameError
 
 Array = NDArray[np.float64]
 
@@ -32,7 +33,7 @@ class Frames:
         self,
         model: RobotModel,
         base: str,
-        position_of: Callable[[str], float | None],
+        positions: Callable[[], Mapping[str, float]],
         look_up: LookUp = no_tf,
         tf_frames: Callable[[], Iterable[str]] = tuple,
     ) -> None:
@@ -41,16 +42,15 @@ class Frames:
         Args:
             model: the robot, of which every link is a valid frame.
             base: the link that targets are resolved into.
-            position_of: a joint's position by name, None while it was not measured.
+            positions: the positions known now, by the model's joint names, rad (m).
             look_up: tf, for all other frames.
             tf_frames: the names that tf knows, for messages.
         """
         self._model = model
         self._base = base
-        self._position_of = position_of
+        self._positions = positions
         self._look_up = look_up
         self._tf_frames = tf_frames
-        self._groups: dict[str, JointGroup] = {}
 
     def resolve(self, frame: str) -> Array:
         """Return T_base_frame (4, 4) for a header's frame; '' is the base frame.
@@ -62,26 +62,12 @@ class Frames:
         name = frame.removeprefix("/")
         if name in ("", self._base):
             return np.eye(4)
-        if name in self._model.link_names:
-            return np.linalg.solve(self._from_root(self._base), self._from_root(name))
+        if name in self._model.links:
+            positions = self._positions()
+            T_base = self._model.frame_pose(self._base, positions)
+            return inverse(T_base) @ self._model.frame_pose(name, positions)
         found = self._look_up(self._base, name)
         if found is None:
-            known = dict.fromkeys([*self._model.link_names, *self._tf_frames()])
+            known = dict.fromkeys([*self._model.links, *self._tf_frames()])
             raise UnknownNameError("frame", frame, known)
         return found
-
-    def _from_root(self, link: str) -> Array:
-        root = self._model.root
-        if link == root:
-            return np.eye(4)
-        if link not in self._groups:
-            self._groups[link] = self._model.joint_group(base=root, tip=link)
-        group = self._groups[link]
-        positions = [self._position_of(name) for name in group.joint_names]
-        for name, position in zip(group.joint_names, positions):
-            if position is None:
-                raise TargetError(
-                    f"frame '{link}' moves with joint '{name}', which is not in joint_states; "
-                    f"publish it, or give the target in '{self._base}'"
-                )
-        return group.forward_kinematics(np.array(positions, dtype=float))

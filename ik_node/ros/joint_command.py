@@ -21,13 +21,16 @@ Array = NDArray[np.float64]
 JOINT_STATE = "joint_state"
 JOINT_TRAJECTORY = "joint_trajectory"
 POSITION_ARRAY = "position_array"
-INTERFACES = (JOINT_STATE, JOINT_TRAJECTORY, POSITION_ARRAY)
+TYPES = {
+    JOINT_STATE: JointState,
+    JOINT_TRAJECTORY: JointTrajectory,
+    POSITION_ARRAY: Float64MultiArray,
+}
+INTERFACES = tuple(TYPES)
 
 
 class Form(Protocol):
-    """Turns positions (n,) into one message of `type`, which is reused from tick to tick."""
-
-    type: type
+    """Turns positions (n,) into one message, which is reused from tick to tick."""
 
     def message(self, positions: Array, node: Node) -> object:
         """Return the message for these positions."""
@@ -35,8 +38,6 @@ class Form(Protocol):
 
 class JointStateForm:
     """sensor_msgs/JointState with positions only, stamped."""
-
-    type = JointState
 
     def __init__(self, names: Sequence[str]) -> None:
         self._message = JointState(name=list(names))
@@ -53,8 +54,6 @@ class JointTrajectoryForm:
 
     The trajectory controller of ros2_controllers refuses a last velocity that is not zero.
     """
-
-    type = JointTrajectory
 
     def __init__(self, names: Sequence[str], time_from_start: float) -> None:
         nanoseconds = round(time_from_start * 1e9)
@@ -73,8 +72,6 @@ class JointTrajectoryForm:
 
 class PositionArrayForm:
     """std_msgs/Float64MultiArray in the controller's own joint order."""
-
-    type = Float64MultiArray
 
     def __init__(self, names: Sequence[str], order: Sequence[str]) -> None:
         self._order = [list(names).index(name) for name in order]
@@ -121,15 +118,10 @@ def command_form(
 class JointCommand:
     """Publishes the commanded positions on `joint_command`."""
 
-    def __init__(self, node: Node, form: Form) -> None:
+    def __init__(self, node: Node, interface: str) -> None:
         self._node = node
-        self._form = form
-        self.publisher = node.create_publisher(form.type, "joint_command", qos.COMMAND)
+        self._publisher = node.create_publisher(TYPES[interface], "joint_command", qos.COMMAND)
 
-    def use(self, form: Form) -> None:
-        """Change the joints after a new robot description; the type stays."""
-        self._form = form
-
-    def publish(self, positions: Array) -> None:
-        """Send positions (n,) in rad (m)."""
-        self.publisher.publish(self._form.message(positions, self._node))
+    def publish(self, form: Form, positions: Array) -> None:
+        """Send positions (n,) in rad (m) in this form, which must be of the interface."""
+        self._publisher.publish(form.message(positions, self._node))

@@ -71,7 +71,7 @@ class JointStates:
             return
         now = self._clock()
         velocities = message.velocity if len(message.velocity) == len(names) else None
-        for i, (name, position) in enumerate(zip(names, message.position)):
+        for i, (name, position) in enumerate(zip(names, message.position, strict=True)):
             if name in self._unusable:
                 continue
             if not math.isfinite(position):
@@ -100,6 +100,6 @@ class JointStates:
             velocities = np.array([self._velocity[name] for name in names])
         return Measured(positions, velocities, stamps, ())
 
-    def position(self, name: str) -> float | None:
-        """Return one joint's last position, or None when it was never measured."""
-        return self._position.get(name)
+    def positions(self) -> dict[str, float]:
+        """Return the last position of every joint ever measured, by name."""
+        return dict(self._position)

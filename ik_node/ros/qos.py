@@ -29,7 +29,10 @@ COMMAND = _profile(ReliabilityPolicy.RELIABLE)
 TARGET = _profile(ReliabilityPolicy.RELIABLE)
 TWIST = _profile(ReliabilityPolicy.BEST_EFFORT)
 JOINT_STATES_OUT = _profile(ReliabilityPolicy.RELIABLE, depth=10)
-JOINT_STATES_IN = _profile(ReliabilityPolicy.BEST_EFFORT)
+# Deeper than one: several publishers may each send some of the joints at the same moment.
+JOINT_STATES_IN = _profile(ReliabilityPolicy.BEST_EFFORT, depth=5)
+# Not latched: any reliable publisher matches, and the driver repeats itself.
+DRIVER_STATUS_IN = _profile(ReliabilityPolicy.RELIABLE)
 LATCHED = _profile(ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 DIAGNOSTICS = _profile(ReliabilityPolicy.RELIABLE, depth=10)
 STREAM = _profile(ReliabilityPolicy.RELIABLE)

@@ -1,0 +1,148 @@
+"""The node `ik_node`: a target in, joint commands out (DESIGN 9)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from sensor_msgs.msg import JointState
+
+from ik_node.control import TrackerOutput
+from ik_node.core import warm_up
+from ik_node.errors import IkNodeError
+from ik_node.ros import qos
+from ik_node.ros.complaints import Complaints
+from ik_node.ros.driver_status import DriverStatus
+from ik_node.ros.executable import run
+from ik_node.ros.health import Health
+from ik_node.ros.ik_node_parameters import TABLE, TRACKER, check, tracker_config
+from ik_node.ros.ik_services import Services
+from ik_node.ros.joint_command import JointCommand
+from ik_node.ros.joint_states import JointStates
+from ik_node.ros.loop import Loop
+from ik_node.ros.markers import Markers
+from ik_node.ros.node_parameters import NodeParameters, overrides_of
+from ik_node.ros.robot import Robot, build_robot
+from ik_node.ros.robot_description import DescriptionTopic, given_description
+from ik_node.ros.status_report import StatusOutput
+from ik_node.ros.targets import Targets
+from ik_node.ros.tf_frames import TfFrames
+from ik_node.ros.tick_clock import TickClock
+from ik_node.ros.tick_output import TickOutput
+
+STATUS_PERIOD = 0.1
+HEALTH_PERIOD = 1.0
+
+
+class IkNode(Node):
+    """Wires inputs, loop and outputs together."""
+
+    def __init__(self, **node_arguments: Any) -> None:
+        """Make the node.
+
+        Raises:
+            IkNodeError: parameters, or the robot description that they give, cannot be used.
+        """
+        super().__init__("ik_node", **node_arguments)
+        self.parameters = NodeParameters(self, TABLE, overrides_of(self), check)
+        self._make_inputs()
+        self._make_outputs()
+        self._loop = Loop(
+            self._clock, self._joint_states, self._targets, self._driver_status, self._publish
+        )
+        self._services = Services(self, self._loop, self._targets, self.parameters)
+        self.parameters.when_changed(self._on_parameters)
+        given = given_description(self.parameters.values())
+        if given:
+            self._use(given)
+        else:
+            topic = self.resolve_topic_name("robot_description")
+            self._loop.wait(
+                f"no robot description has come on {topic}; publish it, or set urdf_file"
+            )
+        DescriptionTopic(self, given, self._on_description)
+        self._start_timers()
+
+    def close(self) -> None:
+        """Nothing needs an end: the driver holds the arm where the last command left it."""
+
+    def _make_inputs(self) -> None:
+        self._clock = TickClock(self.get_clock(), self._uses_sim_time)
+        complain = Complaints(self.get_logger().warning, self._clock.now)
+        self._joint_states = JointStates(self._clock.now, complain)
+        self.create_subscription(
+            JointState, "joint_states", self._joint_states.receive, qos.JOINT_STATES_IN
+        )
+        self._driver_status = DriverStatus(self)
+        self._tf = TfFrames(self)
+        self._targets = Targets(self, self._frames, self._clock.now, complain)
+
+    def _make_outputs(self) -> None:
+        command = JointCommand(self, self.parameters["command_interface"])
+        self._output = TickOutput(self, command)
+        self._status = StatusOutput(self)
+        self._markers = Markers(self)
+        self._health = Health(self)
+
+    def _start_timers(self) -> None:
+        """Run on the machine's steady clock: setting the wall clock must not stop the loop."""
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(1.0 / self.parameters["rate_hz"], self._tick, clock=steady)
+        self.create_timer(STATUS_PERIOD, self._refresh, clock=steady)
+        self.create_timer(HEALTH_PERIOD, self._check_health, clock=steady)
+
+    def _tick(self) -> None:
+        self._loop.tick()
+        self._status.update(self._loop.report)
+
+    def _publish(self, robot: Robot, output: TrackerOutput) -> None:
+        self._output.publish(robot, output, self.parameters["manipulability.warn"])
+
+    def _refresh(self) -> None:
+        self._status.refresh(self._loop.report)
+        if self._loop.robot and self._loop.output:
+            self._markers.publish(self._loop.robot, self._loop.output)
+
+    def _check_health(self) -> None:
+        self._health.publish(self._loop, self._output.alarm.on)
+
+    def _frames(self) -> Any:
+        return self._loop.robot.frames if self._loop.robot else None
+
+    def _uses_sim_time(self) -> bool:
+        return bool(self.get_parameter("use_sim_time").value)
+
+    def _use(self, urdf: str) -> None:
+        robot = build_robot(urdf, self.parameters.values(), self._joint_states, self._tf)
+        self._targets.forget()
+        self._loop.start(robot)
+        self._services.offer(robot)
+        self.get_logger().info(
+            f"{len(robot.names)} joints from '{robot.arm.base}' to '{robot.arm.tip}': "
+            f"{', '.join(robot.names)}"
+        )
+
+    def _on_description(self, urdf: str) -> None:
+        try:
+            self._use(urdf)
+        except IkNodeError as error:
+            self.get_logger().error(f"the robot description that came is not used: {error}")
+            if self._loop.robot is None:
+                self._loop.wait(f"the robot description cannot be used: {error}")
+
+    def _on_parameters(self, values: Mapping[str, Any], changed: frozenset[str]) -> None:
+        if self._loop.robot and changed & {parameter.name for parameter in TRACKER}:
+            self._loop.robot.tracker.configure(tracker_config(values))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the node."""
+    warm_up()
+    return run("ik_node", IkNode, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

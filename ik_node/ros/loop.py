@@ -1,0 +1,109 @@
+"""The loop: measured joints and the newest target in, command and status out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from ik_node.control import Condition, Status, StatusCode, TrackerOutput
+from ik_node.control.status import by_seriousness
+from ik_node.ros.driver_status import DriverStatus
+from ik_node.ros.joint_states import JointStates
+from ik_node.ros.loop_timing import LoopTiming
+from ik_node.ros.robot import Robot
+from ik_node.ros.status_report import Report
+from ik_node.ros.targets import Targets
+from ik_node.ros.tick_clock import TickClock
+
+
+class Loop:
+    """Runs the tracker of the present robot once a tick.
+
+    Attributes:
+        robot: the robot, None while there is no usable description.
+        output: what the tracker last gave, None before the first tick.
+        report: what is said about it.
+        timing: how punctual the loop is.
+    """
+
+    def __init__(
+        self,
+        clock: TickClock,
+        joint_states: JointStates,
+        targets: Targets,
+        driver: DriverStatus,
+        publish: Callable[[Robot, TrackerOutput], None],
+    ) -> None:
+        self.robot: Robot | None = None
+        self.output: TrackerOutput | None = None
+        self.timing = LoopTiming()
+        self._clock = clock
+        self._joint_states = joint_states
+        self._targets = targets
+        self._driver = driver
+        self._publish = publish
+        self._enabled = True
+        self._last = clock.now()
+        self.wait("no robot description has come")
+
+    def tick(self) -> None:
+        """Take the newest inputs, run the tracker, send what it gives."""
+        started = time.perf_counter()
+        now = self._clock.now()
+        dt, self._last = now - self._last, now
+        if self.robot is None:
+            return
+        if dt <= 0.0:
+            self._stand_still()
+            return
+        measured = self._joint_states.measured(self.robot.names)
+        self.robot.tracker.fault(self._driver.fault)
+        self.output = self.robot.tracker.step(
+            measured.positions,
+            self._targets.current,
+            now,
+            dt,
+            qd_measured=measured.velocities,
+            stamps=measured.stamps,
+        )
+        self.report = self._reported(self.output, measured.missing)
+        self._publish(self.robot, self.output)
+        self.timing.note(dt, time.perf_counter() - started)
+
+    def start(self, robot: Robot) -> None:
+        """Run this robot from now on; it holds until the next target."""
+        robot.tracker.enable(self._enabled)
+        self.robot = robot
+        self.output = None
+
+    def enable(self, on: bool) -> None:
+        """Resume or pause; a robot that comes later is paused too."""
+        self._enabled = on
+        if self.robot:
+            self.robot.tracker.enable(on)
+
+    def wait(self, sentence: str) -> None:
+        """Say why there is nothing to run."""
+        self.report = Report(Status((Condition(StatusCode.WAITING_FOR_STATE, sentence),)))
+
+    def _stand_still(self) -> None:
+        if self._clock.waits_for_clock:
+            self.wait("use_sim_time is on but no /clock has come; start the simulation")
+
+    def _reported(self, output: TrackerOutput, missing: tuple[str, ...]) -> Report:
+        conditions = list(output.status.conditions)
+        if missing:
+            conditions = [_named(condition, missing) for condition in conditions]
+        if self._targets.refusal:
+            conditions.append(Condition(StatusCode.INVALID_TARGET, self._targets.refusal))
+        status = replace(output.status, conditions=by_seriousness(conditions))
+        return Report(status, output.branch, output.manipulability)
+
+
+def _named(condition: Condition, missing: tuple[str, ...]) -> Condition:
+    if condition.code is not StatusCode.WAITING_FOR_STATE:
+        return condition
+    return replace(
+        condition, sentence=f"joint_states has not held {', '.join(missing)} yet; publish them"
+    )

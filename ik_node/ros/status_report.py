@@ -1,0 +1,83 @@
+"""`~/status`: one code, a sentence and the numbers behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from diagnostic_msgs.msg import DiagnosticStatus
+from rclpy.node import Node
+
+from ik_node.control import Status, StatusCode
+from ik_node.core import Manipulability
+from ik_node.datatypes import Severity
+from ik_node.ros import qos
+from ik_node.ros.diagnostics import diagnostic
+
+NONE = float("nan")
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is said about one tick."""
+
+    status: Status
+    branch: str = "none"
+    manipulability: Manipulability | None = None
+
+    def message(self, node: Node) -> DiagnosticStatus:
+        """Return it as a message, stamped with the node's clock."""
+        status, manipulability = self.status, self.manipulability
+        return diagnostic(
+            node.get_name(),
+            status.severity,
+            f"{status.code.value}: {status.sentence}",
+            {
+                "code": status.code.value,
+                "codes": [code.value for code in status.codes],
+                "stamp": f"{node.get_clock().now().nanoseconds * 1e-9:.9f}",
+                "branch": self.branch,
+                "distance": status.distance,
+                "joint": status.joint,
+                "relative_manipulability": manipulability.relative if manipulability else NONE,
+                "sigma_min": manipulability.sigma_min if manipulability else NONE,
+                "settled": status.settled,
+                "limited_by": status.limited_by,
+            },
+            hardware_id=node.get_fully_qualified_name(),
+        )
+
+
+class StatusOutput:
+    """Publishes the report whenever it says something else, and again at `refresh`."""
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._publisher = node.create_publisher(DiagnosticStatus, "~/status", qos.LATCHED)
+        self._said: tuple[object, ...] = ()
+        self._logged: StatusCode | None = None
+
+    def update(self, report: Report) -> None:
+        """Publish if the codes, the branch, the joints or `settled` have changed; log new codes."""
+        status = report.status
+        says = (status.codes, report.branch, status.joint, status.settled)
+        if says == self._said:
+            return
+        self._said = says
+        self.refresh(report)
+        if status.code != self._logged:
+            self._logged = status.code
+            self._log(status)
+
+    def refresh(self, report: Report) -> None:
+        """Publish, changed or not."""
+        self._publisher.publish(report.message(self._node))
+
+    def _log(self, status: Status) -> None:
+        logger = self._node.get_logger()
+        line = f"{status.code.value}: {status.sentence}"
+        if status.severity == Severity.OK:
+            logger.info(line)
+        elif status.severity == Severity.WARN:
+            logger.warning(line)
+        else:
+            logger.error(line)

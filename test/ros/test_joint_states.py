@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from sensor_msgs.msg import JointState
+
+from ik_node.ros.joint_states import JointStates
+
+NAMES = ("joint1", "joint2")
+
+
+class Bench:
+    """A JointStates with a clock that is set by hand and complaints that are kept."""
+
+    def __init__(self):
+        self.now = 0.0
+        self.complaints = []
+        self.states = JointStates(lambda: self.now, lambda key, text: self.complaints.append(text))
+
+    def receive(self, names, positions, velocities=()):
+        self.states.receive(
+            JointState(name=list(names), position=list(positions), velocity=list(velocities))
+        )
+
+    def measured(self):
+        return self.states.measured(NAMES)
+
+
+@pytest.fixture
+def bench():
+    return Bench()
+
+
+def test_joints_are_read_by_name_in_any_order_with_others_between(bench):
+    bench.receive(("gripper", "joint2", "joint1"), (9.0, 2.0, 1.0), (9.0, 0.2, 0.1))
+    np.testing.assert_array_equal(bench.measured().positions, [1.0, 2.0])
+    np.testing.assert_array_equal(bench.measured().velocities, [0.1, 0.2])
+    assert not bench.complaints
+
+
+def test_nothing_is_measured_until_every_joint_has_come(bench):
+    bench.receive(("joint1",), (1.0,))
+    assert bench.measured().positions is None
+    assert bench.measured().missing == ("joint2",)
+    bench.receive(("joint2",), (2.0,))
+    assert bench.measured().positions is not None
+
+
+def test_every_joint_has_its_own_age(bench):
+    bench.receive(NAMES, (1.0, 2.0))
+    bench.now = 3.0
+    bench.receive(("joint2",), (2.0,))
+    np.testing.assert_array_equal(bench.measured().stamps, [0.0, 3.0])
+
+
+def test_velocities_are_optional(bench):
+    bench.receive(NAMES, (1.0, 2.0))
+    assert bench.measured().velocities is None
+    bench.receive(NAMES, (1.0, 2.0), (0.1, math.nan))
+    assert bench.measured().velocities is None
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf])
+def test_a_position_that_is_not_finite_keeps_the_last_and_its_age(bench, bad):
+    bench.receive(NAMES, (1.0, 2.0))
+    bench.now = 1.0
+    bench.receive(NAMES, (bad, 2.5))
+    np.testing.assert_array_equal(bench.measured().positions, [1.0, 2.5])
+    np.testing.assert_array_equal(bench.measured().stamps, [0.0, 1.0])
+    assert "joint1" in bench.complaints[0]
+
+
+def test_a_joint_given_twice_is_ignored_and_named(bench):
+    bench.receive(("joint1", "joint2", "joint1"), (1.0, 2.0, 1.5))
+    assert bench.measured().missing == ("joint1",)
+    assert "'joint1' twice" in bench.complaints[0]
+
+
+def test_a_message_with_too_few_positions_is_ignored(bench):
+    bench.receive(NAMES, (1.0,))
+    assert bench.measured().missing == NAMES
+    assert "2 names but 1 positions" in bench.complaints[0]

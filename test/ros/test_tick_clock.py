@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ik_node.ros.tick_clock import TickClock
+
+
+class SimulatedClock:
+    def __init__(self):
+        self.nanoseconds = 0
+
+    def now(self):
+        return SimpleNamespace(nanoseconds=self.nanoseconds)
+
+
+@given(st.lists(st.integers(-(10**10), 10**10), max_size=30))
+def test_simulated_time_never_runs_back_and_never_leaps(steps):
+    ros = SimulatedClock()
+    clock = TickClock(ros, lambda: True, longest_step=0.1)
+    last = clock.now()
+    for step in steps:
+        ros.nanoseconds = max(0, ros.nanoseconds + step)
+        now = clock.now()
+        assert 0.0 <= now - last <= 0.1 + 1e-9
+        last = now
+
+
+def test_simulated_time_runs_at_the_rate_of_the_simulation():
+    ros = SimulatedClock()
+    clock = TickClock(ros, lambda: True)
+    ros.nanoseconds = 5_000_000_000
+    start = clock.now()
+    for _ in range(100):
+        ros.nanoseconds += 10_000_000
+        end = clock.now()
+    assert abs(end - start - 1.0) < 1e-9
+
+
+def test_a_paused_simulation_stands_still():
+    ros = SimulatedClock()
+    ros.nanoseconds = 1_000_000_000
+    clock = TickClock(ros, lambda: True)
+    assert clock.now() == clock.now() == clock.now()
+
+
+def test_a_missing_clock_is_noticed():
+    ros = SimulatedClock()
+    clock = TickClock(ros, lambda: True)
+    assert clock.waits_for_clock
+    ros.nanoseconds = 1
+    assert not clock.waits_for_clock
+
+
+def test_real_time_runs_on_the_steady_clock():
+    clock = TickClock(SimulatedClock(), lambda: False)
+    first = clock.now()
+    while clock.now() == first:
+        pass
+    assert clock.now() > first
+    assert not clock.waits_for_clock
