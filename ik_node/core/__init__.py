@@ -1,6 +1,21 @@
 """Mathematics of one arm."""
 
+from ik_node.core import two_link
+from ik_node.core.gravity import gravity_torque
 from ik_node.core.joint_group import JointGroup
+from ik_node.core.manipulability import Manipulability, manipulability
 from ik_node.core.model import RobotModel
+from ik_node.core.singularity import Singularity, SingularityKind
+from ik_node.core.warm_up import warm_up
 
-__all__ = ["JointGroup", "RobotModel"]
+__all__ = [
+    "JointGroup",
+    "Manipulability",
+    "RobotModel",
+    "Singularity",
+    "SingularityKind",
+    "gravity_torque",
+    "manipulability",
+    "two_link",
+    "warm_up",
+]

@@ -98,7 +98,17 @@ class CauseFinder:
         part = np.sqrt((V[lost] ** 2).sum(axis=0))
         cause = np.empty(4)
         kernel.find_cause(
-            q, T, axes, part, self.own, self.lever, self.pair, self.elbow, self.wrist, cause
+            q,
+            T,
+            axes,
+            part,
+            self.own,
+            self.lever,
+            self.pair,
+            self.elbow,
+            self.wrist,
+            n > rank,
+            cause,
         )
         kind = int(cause[0])
         joints = tuple(arm.joint_names[int(j)] for j in cause[1:3] if j >= 0)

@@ -119,13 +119,23 @@ def _lever(axes: Array, row: int, x: float, y: float, z: float) -> float:
 
 
 @njit
-def _elbow_distance(angle: float, upper_arm: float, forearm: float) -> float:
-    """0 where the arm is straight or folded, or its wrist on its shoulder; 1 at most."""
-    distance = abs(math.sin(angle))
-    if upper_arm > 0.0 and forearm > 0.0 and math.cos(angle) < 0.0:
-        square = upper_arm**2 + forearm**2 + 2.0 * upper_arm * forearm * math.cos(angle)
-        distance = min(distance, math.sqrt(max(0.0, square)) / (upper_arm + forearm))
-    return distance
+def _sine(axes: Array, u: int, w: int) -> float:
+    """Sine of the angle between the axes in rows u and w."""
+    x = axes[u, 4] * axes[w, 5] - axes[u, 5] * axes[w, 4]
+    y = axes[u, 5] * axes[w, 3] - axes[u, 3] * axes[w, 5]
+    z = axes[u, 3] * axes[w, 4] - axes[u, 4] * axes[w, 3]
+    return math.sqrt(x * x + y * y + z * z)
+
+
+@njit
+def _is_theirs(
+    axes: Array, part: Array, least: float, own: NDArray[np.int64], a: int, b: int
+) -> bool:
+    """Whether all joints that take part in the lost motion are a, b or parallel to a."""
+    for j in range(part.shape[0]):
+        if j != a and j != b and part[j] >= least and _sine(axes, own[j], own[a]) > _CLOSE:
+            return False
+    return True
 
 
 @njit
@@ -139,6 +149,7 @@ def find_cause(
     pair: Flags,
     elbow: Array,
     wrist: Array,
+    spare: bool,
     cause: Array,
 ) -> None:
     """Write what a nearly lost direction is due to: cause (4,) = [kind, joint, joint, distance].
@@ -157,6 +168,7 @@ def find_cause(
         elbow: [place in q or -1, straight angle, upper arm, forearm].
         wrist: the point at the end: [row of the last of three axes that meet, where on it], or
             [-1, 0]: the tool.
+        spare: more joints than rank, so that the lost motion is mixed with what is free anyway.
         cause: (4,) out.
     """
     n = q.shape[0]
@@ -166,9 +178,14 @@ def find_cause(
         largest = max(largest, part[j])
     least = _PART * largest
     e = int(elbow[0])
-    if e >= 0 and part[e] >= least:
+    if e >= 0:
         angle = q[e] - elbow[1]
-        distance = _elbow_distance(angle, elbow[2], elbow[3])
+        distance = abs(math.sin(angle)) if part[e] >= least else 1.0
+        sides = elbow[2] + elbow[3]
+        planar = _is_theirs(axes, part, least, own, e, e)
+        if sides > 0.0 and math.cos(angle) < 0.0 and planar:
+            square = sides * sides - 2.0 * elbow[2] * elbow[3] * (1.0 - math.cos(angle))
+            distance = min(distance, math.sqrt(max(0.0, square)) / sides)
         if distance < cause[3]:
             cause[0] = STRAIGHT if math.cos(angle) > 0.0 else FOLDED
             cause[1], cause[2], cause[3] = e, -1.0, distance
@@ -190,12 +207,8 @@ def find_cause(
             b = a + span
             if pair[a, b] == 0 or part[a] < least or part[b] < least:
                 continue
-            u, w = own[a], own[b]
-            x = axes[u, 4] * axes[w, 5] - axes[u, 5] * axes[w, 4]
-            y = axes[u, 5] * axes[w, 3] - axes[u, 3] * axes[w, 5]
-            z = axes[u, 3] * axes[w, 4] - axes[u, 4] * axes[w, 3]
-            distance = math.sqrt(x * x + y * y + z * z)
-            if distance < cause[3] - 1e-9:
+            distance = _sine(axes, own[a], own[b])
+            if distance < cause[3] - 1e-9 and (spare or _is_theirs(axes, part, least, own, a, b)):
                 cause[0], cause[1], cause[2], cause[3] = AXES_ALIGNED, a, b, distance
                 if pair[a, b] == 2:
                     cause[0] = STRAIGHT if math.cos(q[e] - elbow[1]) > 0.0 else FOLDED

@@ -1,0 +1,273 @@
+"""Robots for the tests: fixed arms from published dimensions, and random ones for hypothesis."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from hypothesis import strategies as st
+
+from ik_node.core import JointGroup, RobotModel
+
+
+@dataclass
+class JointText:
+    """One joint of a serial chain, as numbers; `urdf` writes it."""
+
+    name: str
+    kind: str = "revolute"
+    xyz: Sequence[float] = (0.0, 0.0, 0.0)
+    rpy: Sequence[float] = (0.0, 0.0, 0.0)
+    axis: Sequence[float] = (0.0, 0.0, 1.0)
+    lower: float = -math.pi
+    upper: float = math.pi
+    velocity: float = 3.0
+    mimic: tuple[str, float, float] | None = None
+    mass: float = 0.1
+    com: Sequence[float] = field(default=(0.02, 0.0, 0.0))
+
+
+def numbers(values: Sequence[float]) -> str:
+    return " ".join(repr(float(value)) for value in values)
+
+
+def urdf(joints: Sequence[JointText], name: str = "arm") -> str:
+    """A chain base_link, link_1, ... of these joints; the last link is called tool."""
+    links = ["base_link", *(f"link_{i + 1}" for i in range(len(joints) - 1)), "tool"]
+    lines = [f'<robot name="{name}">', f'<link name="{links[0]}"/>']
+    for joint, parent, child in zip(joints, links, links[1:], strict=False):
+        lines += [
+            f'<link name="{child}"><inertial><origin xyz="{numbers(joint.com)}"/>'
+            f'<mass value="{joint.mass}"/>'
+            '<inertia ixx="1e-4" ixy="0" ixz="0" iyy="1e-4" iyz="0" izz="1e-4"/>'
+            "</inertial></link>",
+            f'<joint name="{joint.name}" type="{joint.kind}">',
+            f'<origin xyz="{numbers(joint.xyz)}" rpy="{numbers(joint.rpy)}"/>',
+            f'<parent link="{parent}"/><child link="{child}"/>',
+        ]
+        if joint.kind != "fixed":
+            lines.append(f'<axis xyz="{numbers(joint.axis)}"/>')
+            limits = "" if joint.kind == "continuous" else (
+                f'lower="{joint.lower!r}" upper="{joint.upper!r}" '
+            )  # fmt: skip
+            lines.append(f'<limit {limits}velocity="{joint.velocity!r}" effort="5"/>')
+        if joint.mimic:
+            lines.append('<mimic joint="{}" multiplier="{!r}" offset="{!r}"/>'.format(*joint.mimic))
+        lines.append("</joint>")
+    return "\n".join([*lines, "</robot>"])
+
+
+def arm_of(text: str) -> JointGroup:
+    return RobotModel.from_urdf(text).joint_group("base_link", "tool")
+
+
+def fixed_joint(xyz: Sequence[float], name: str = "tool_joint") -> JointText:
+    return JointText(name, "fixed", xyz)
+
+
+def planar_2r(l1: float = 0.30, l2: float = 0.25) -> str:
+    """Two links in the x-z plane, axes along -y, so that angles count counter-clockwise."""
+    across = (0.0, -1.0, 0.0)
+    return urdf(
+        [
+            JointText("shoulder", axis=across),
+            JointText("elbow", xyz=(l1, 0, 0), axis=across, lower=-2.6, upper=2.6),
+            fixed_joint((l2, 0, 0)),
+        ],
+        "planar_2r",
+    )
+
+
+def omx() -> str:
+    """OpenMANIPULATOR-X: dimensions and limits of ROBOTIS' e-manual and description."""
+    y = (0.0, 1.0, 0.0)
+    return urdf(
+        [
+            JointText("joint1", xyz=(0.012, 0, 0), velocity=4.8),
+            JointText("joint2", "revolute", (0, 0, 0.0595), (0, 0, 0), y, -1.5, 1.5, 4.8),
+            JointText("joint3", "revolute", (0.024, 0, 0.128), (0, 0, 0), y, -1.5, 1.4, 4.8),
+            JointText("joint4", "revolute", (0.124, 0, 0), (0, 0, 0), y, -1.7, 1.97, 4.8),
+            fixed_joint((0.126, 0, 0)),
+        ],
+        "omx",
+    )
+
+
+def _interbotix(rise: float, upper: float, ahead: float, forearm: Sequence[JointText]) -> str:
+    y = (0.0, 1.0, 0.0)
+    return urdf(
+        [
+            JointText("waist", xyz=(0, 0, 0.072)),
+            JointText("shoulder", xyz=(0, 0, rise), axis=y, lower=-1.885, upper=1.99),
+            JointText("elbow", xyz=(ahead, 0, upper), axis=y, lower=-2.147, upper=1.606),
+            *forearm,
+        ],
+        "interbotix",
+    )
+
+
+def wx200() -> str:
+    """WidowX 200: waist, shoulder, elbow, wrist pitch and roll (dimensions of Trossen's sheet)."""
+    return _interbotix(
+        0.03865,
+        0.2,
+        0.05,
+        [
+            JointText("wrist_angle", xyz=(0.2, 0, 0), axis=(0, 1, 0), lower=-1.745, upper=2.147),
+            JointText("wrist_rotate", xyz=(0.065, 0, 0), axis=(1, 0, 0)),
+            fixed_joint((0.093575, 0, 0)),
+        ],
+    )
+
+
+def wx250s() -> str:
+    """WidowX 250 6DOF: a forearm roll more (dimensions of Trossen's sheet)."""
+    return _interbotix(
+        0.03865,
+        0.25,
+        0.04975,
+        [
+            JointText("forearm_roll", xyz=(0.175, 0, 0), axis=(1, 0, 0)),
+            JointText("wrist_angle", xyz=(0.075, 0, 0), axis=(0, 1, 0), lower=-1.745, upper=2.147),
+            JointText("wrist_rotate", xyz=(0.065, 0, 0), axis=(1, 0, 0)),
+            fixed_joint((0.093575, 0, 0)),
+        ],
+    )
+
+
+def _from_dh(
+    rows: Sequence[tuple[str, float, float, float]], flange: float, **limits: float
+) -> str:
+    """Modified Denavit-Hartenberg rows (name, a, d, alpha): x by a, about x by alpha, z by d."""
+    joints = []
+    for name, a, d, alpha in rows:
+        xyz = (a, -d * math.sin(alpha), d * math.cos(alpha))
+        joints.append(JointText(name, "revolute", xyz, (alpha, 0.0, 0.0), **limits))
+    return urdf([*joints, fixed_joint((0, 0, flange))], "dh")
+
+
+def ur5() -> str:
+    """UR5-like: dimensions of Universal Robots' DH table, each joint +-2 pi."""
+    h = math.pi / 2
+    return _from_dh(
+        [
+            ("shoulder_pan", 0.0, 0.089159, 0.0),
+            ("shoulder_lift", 0.0, 0.0, h),
+            ("elbow", -0.425, 0.0, 0.0),
+            ("wrist_1", -0.39225, 0.10915, 0.0),
+            ("wrist_2", 0.0, 0.09465, h),
+            ("wrist_3", 0.0, 0.0823, -h),
+        ],
+        0.0,
+        lower=-2 * math.pi,
+        upper=2 * math.pi,
+    )
+
+
+def panda() -> str:
+    """Panda-like: dimensions and limits of Franka's DH table."""
+    h = math.pi / 2
+    limits = [
+        (-2.8973, 2.8973), (-1.7628, 1.7628), (-2.8973, 2.8973), (-3.0718, -0.0698),
+        (-2.8973, 2.8973), (-0.0175, 3.7525), (-2.8973, 2.8973),
+    ]  # fmt: skip
+    rows = [
+        (0.0, 0.333, 0.0), (0.0, 0.0, -h), (0.0, 0.316, h), (0.0825, 0.0, h),
+        (-0.0825, 0.384, -h), (0.0, 0.0, h), (0.088, 0.0, h),
+    ]  # fmt: skip
+    joints = []
+    for i, ((a, d, alpha), (lower, upper)) in enumerate(zip(rows, limits, strict=True)):
+        xyz = (a, -d * math.sin(alpha), d * math.cos(alpha))
+        joints.append(
+            JointText(f"joint{i + 1}", "revolute", xyz, (alpha, 0, 0), (0, 0, 1), lower, upper, 2.2)
+        )
+    return urdf([*joints, fixed_joint((0, 0, 0.107))], "panda")
+
+
+def scara() -> str:
+    """Two parallel vertical axes, a vertical slide and a roll."""
+    return urdf(
+        [
+            JointText("shoulder", xyz=(0, 0, 0.3), lower=-2.5, upper=2.5),
+            JointText("elbow", xyz=(0.25, 0, 0), lower=-2.6, upper=2.6),
+            JointText("slide", "prismatic", (0.2, 0, 0), (0, 0, 0), (0, 0, -1), 0.0, 0.15, 0.2),
+            JointText("roll"),
+            fixed_joint((0, 0, -0.05)),
+        ],
+        "scara",
+    )
+
+
+FIXED_ARMS = {
+    "planar_2r": planar_2r(),
+    "omx": omx(),
+    "wx200": wx200(),
+    "wx250s": wx250s(),
+    "ur5": ur5(),
+    "panda": panda(),
+    "scara": scara(),
+}
+"""Arms by name, as URDF text; base_link and tool are base and tip."""
+
+_length = st.floats(-0.3, 0.3).map(lambda x: round(x, 3))
+_angle = st.floats(-math.pi, math.pi).map(lambda x: round(x, 3))
+
+
+def vectors(element: st.SearchStrategy[float]) -> st.SearchStrategy[tuple[float, float, float]]:
+    return st.tuples(element, element, element)
+
+
+_directions = vectors(st.floats(-1.0, 1.0).map(lambda x: round(x, 2))).filter(
+    lambda axis: sum(x * x for x in axis) > 0.05
+)
+
+
+@st.composite
+def arm_texts(draw: st.DrawFn, smallest: int = 2, largest: int = 7, plain: bool = False) -> str:
+    """URDF text of a random serial arm with `smallest` to `largest` independent joints.
+
+    With fixed, continuous, prismatic and mimic joints among them, unless `plain`: then all are
+    revolute. base_link and tool are base and tip.
+    """
+    count = draw(st.integers(smallest, largest))
+    joints: list[JointText] = []
+    movers: list[str] = []
+    while len(movers) < count:
+        i = len(joints)
+        kinds = ["revolute"] if plain else ["revolute", "revolute", "continuous", "prismatic"]
+        kind = draw(st.sampled_from(kinds))
+        extra = (
+            "none" if plain else draw(st.sampled_from(["none", "none", "none", "fixed", "mimic"]))
+        )
+        joint = JointText(
+            f"j{i}",
+            kind,
+            draw(vectors(_length)),
+            draw(vectors(_angle)),
+            draw(_directions),
+            mass=draw(st.floats(0.0, 2.0).map(lambda x: round(x, 3))),
+            com=draw(vectors(_length)),
+            velocity=draw(st.floats(0.5, 6.0).map(lambda x: round(x, 2))),
+        )
+        if kind == "prismatic":
+            joint.lower, joint.upper = draw(st.sampled_from([(0.0, 0.2), (-0.1, 0.15)]))
+        elif kind == "revolute":
+            joint.lower = draw(st.floats(-3.1, -0.3).map(lambda x: round(x, 2)))
+            joint.upper = draw(st.floats(0.3, 3.1).map(lambda x: round(x, 2)))
+        if extra == "fixed":
+            joint.kind = "fixed"
+        elif extra == "mimic" and movers:
+            source = draw(st.sampled_from(movers))
+            joint.mimic = (source, draw(st.sampled_from([-1.0, 0.5, 2.0])), 0.05)
+            joint.lower, joint.upper = -10.0, 10.0
+        else:
+            movers.append(joint.name)
+        joints.append(joint)
+    joints.append(fixed_joint(draw(vectors(_length))))
+    return urdf(joints, "random")
+
+
+def arms(smallest: int = 2, largest: int = 7, plain: bool = False) -> st.SearchStrategy[JointGroup]:
+    """Random arms, see `arm_texts`."""
+    return arm_texts(smallest, largest, plain).map(arm_of)
