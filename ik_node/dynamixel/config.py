@@ -140,7 +140,7 @@ class BusConfig:
     command_timeout: float = 0.5
     bus_watchdog: float = 0.2
     shutdown: str = "hold"
-    park_speed: float = 0.5
+    approach_speed: float = 0.5
     overload_recovery: bool = False
     overload_recovery_interval: float = 30.0
 

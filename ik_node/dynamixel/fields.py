@@ -108,7 +108,15 @@ BUS_FIELDS = (
         "what the arm does when the driver ends",
         choices=("hold", "torque_off", "park"),
     ),
-    Field("park_speed", float, 0.5, "joint speed on the way to park", "rad/s or m/s", 0.001, 10.0),
+    Field(
+        "approach_speed",
+        float,
+        0.5,
+        "speed to the first command after a pause, and to park",
+        "rad/s or m/s",
+        0.001,
+        10.0,
+    ),
     Field("overload_recovery", bool, False, "reboot a servo in overload without being asked"),
     Field(
         "overload_recovery_interval",

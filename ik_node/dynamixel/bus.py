@@ -1,0 +1,240 @@
+"""The servo bus: instructions out, checked replies in.
+
+One call is one transaction (sync reads and writes included). A reply counts only with the right
+CRC, ID and length; a servo's refusal, silence and a damaged packet are errors of their own. Not
+thread-safe: one thread owns the bus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from dynamixel_sdk import COMM_SUCCESS
+
+from ik_node.dynamixel.packets import (
+    ALERT,
+    BROADCAST,
+    ERRORS,
+    STATUS_OVERHEAD,
+    Instruction,
+    PacketHandler,
+    Status,
+    instruction_packet,
+    longest_status,
+    take_status,
+)
+from ik_node.dynamixel.port import SerialPort
+from ik_node.dynamixel.registers import Register
+from ik_node.errors import BusError, NoReplyError, PacketError, ServoError
+
+SLOWEST_RETURN_DELAY = 508e-6
+_PING_DATA = 3
+_ARRIVED_DAMAGED = 3
+
+
+class Identity(NamedTuple):
+    """What a servo answers to a ping."""
+
+    model_number: int
+    firmware: int
+
+
+@dataclass
+class Counters:
+    """Totals since the bus was made."""
+
+    transactions: int = 0
+    silences: int = 0
+    damaged: int = 0
+    refusals: int = 0
+
+
+class Bus:
+    """A half-duplex servo bus on `port`.
+
+    Attributes:
+        return_delay: longest pause of any servo before it replies [s].
+        counters: how many transactions failed in which way.
+    """
+
+    def __init__(self, port: SerialPort) -> None:
+        self.port = port
+        self.return_delay = SLOWEST_RETURN_DELAY
+        self.counters = Counters()
+        self._handler = PacketHandler()
+        self._buffer = bytearray()
+        self._damage_seen = False
+
+    def ping(self, servo_id: int, retries: int = 0) -> Identity:
+        """Model number and firmware of a servo; raises BusError."""
+        data = self._ask(servo_id, Instruction.PING, b"", _PING_DATA, "ping", retries)
+        return Identity(data[0] | data[1] << 8, data[2])
+
+    def broadcast_ping(self, window: float = 0.1) -> dict[int, Identity]:
+        """Every servo that answers within `window` s (they take turns, about 3 ms an ID)."""
+        self._send(BROADCAST, Instruction.PING, b"")
+        self.port.expect(0, window)
+        found = {}
+        while (status := self._receive(_PING_DATA)) is not None:
+            if len(status.data) == _PING_DATA:
+                data = status.data
+                found[status.id] = Identity(data[0] | data[1] << 8, data[2])
+        return found
+
+    def read(self, servo_id: int, address: int, size: int, retries: int = 0) -> bytes:
+        """`size` bytes of the control table; raises BusError."""
+        parameters = _words(address, size)
+        return self._ask(servo_id, Instruction.READ, parameters, size, "read", retries)
+
+    def write(self, servo_id: int, address: int, data: bytes, retries: int = 0) -> None:
+        """Write and wait for the servo's consent; raises BusError."""
+        parameters = _words(address) + data
+        self._ask(servo_id, Instruction.WRITE, parameters, 0, "write", retries)
+
+    def read_register(self, servo_id: int, register: Register, retries: int = 2) -> int:
+        """Value of `register`; raises BusError."""
+        return register.decode(self.read(servo_id, register.address, register.size, retries))
+
+    def write_register(
+        self, servo_id: int, register: Register, value: int, retries: int = 2
+    ) -> None:
+        """Write `value` and wait for the servo's consent; raises BusError."""
+        self.write(servo_id, register.address, register.encode(value), retries)
+
+    def reboot(self, servo_id: int) -> None:
+        """Restart a servo; it answers, then stays silent while it boots. Raises BusError."""
+        self._ask(servo_id, Instruction.REBOOT, b"", 0, "reboot", 0)
+
+    def sync_write(self, address: int, data: Mapping[int, bytes]) -> None:
+        """Write to several servos at once (all of one size); nobody answers."""
+        size = len(next(iter(data.values())))
+        parameters = bytearray(_words(address, size))
+        for servo_id, values in data.items():
+            parameters.append(servo_id)
+            parameters += values
+        self._send(BROADCAST, Instruction.SYNC_WRITE, bytes(parameters))
+
+    def sync_read(
+        self, address: int, size: int, servo_ids: Sequence[int]
+    ) -> dict[int, Status | BusError]:
+        """The same bytes of several servos in one turn: a status or an error for each ID.
+
+        Servos answer in the order asked; after a silent one, those behind it stay silent too.
+        """
+        self._send(BROADCAST, Instruction.SYNC_READ, _words(address, size) + bytes(servo_ids))
+        replies: dict[int, Status | BusError] = {}
+        while len(replies) < len(servo_ids):
+            self.port.expect(STATUS_OVERHEAD + size, self.return_delay)
+            status = self._receive(size)
+            if status is None:
+                break
+            if status.id in servo_ids:
+                replies[status.id] = self._check(status, size)
+        for servo_id in servo_ids:
+            if servo_id not in replies:
+                replies[servo_id] = self._nothing_from(servo_id, "sync read")
+        return replies
+
+    def fast_sync_read(
+        self, address: int, size: int, servo_ids: Sequence[int]
+    ) -> dict[int, Status | BusError]:
+        """As `sync_read`, with all answers in one packet: all of it is good, or nothing."""
+        parameters = _words(address, size) + bytes(servo_ids)
+        self._send(BROADCAST, Instruction.FAST_SYNC_READ, parameters)
+        stride = size + 4  # error, ID, data, CRC
+        total = stride * len(servo_ids)
+        self.port.expect(8 + total, self.return_delay)
+        status = self._receive(total, fast=True)
+        parts = () if status is None else range(0, total, stride)
+        found = {} if status is None else dict(_fast_parts(status.data, parts, size))
+        if status is None or len(status.data) != total - 2 or tuple(found) != tuple(servo_ids):
+            return {i: self._nothing_from(i, "fast sync read") for i in servo_ids}
+        return {i: self._check(part, size) for i, part in found.items()}
+
+    def drain(self) -> None:
+        """Wait until nothing more comes, so that a late reply is not taken for the next one."""
+        for _ in range(10):
+            self.port.expect(0, self.return_delay)
+            if not self.port.read_available():
+                return
+
+    def _ask(
+        self,
+        servo_id: int,
+        instruction: Instruction,
+        parameters: bytes,
+        size: int,
+        doing: str,
+        retries: int,
+    ) -> bytes:
+        while True:
+            self._send(servo_id, instruction, parameters)
+            answer = self._answer(servo_id, size, doing)
+            if isinstance(answer, Status):
+                return answer.data
+            refused = isinstance(answer, ServoError) and answer.number != _ARRIVED_DAMAGED
+            if refused or retries == 0:
+                raise answer
+            retries -= 1
+            self.drain()
+
+    def _answer(self, servo_id: int, size: int, doing: str) -> Status | BusError:
+        self.port.expect(STATUS_OVERHEAD + size, self.return_delay)
+        while (status := self._receive(size)) is not None:
+            if status.id == servo_id:
+                return self._check(status, size)
+        return self._nothing_from(servo_id, doing)
+
+    def _send(self, servo_id: int, instruction: Instruction, parameters: bytes) -> None:
+        self._buffer.clear()
+        self.counters.transactions += 1
+        packet = instruction_packet(servo_id, instruction, parameters)
+        try:
+            result = self._handler.txPacket(self.port, packet)
+        finally:
+            self.port.is_using = False
+        if result != COMM_SUCCESS:
+            raise BusError(f"a packet of {len(packet)} bytes is too long for the bus")
+
+    def _receive(self, size: int, *, fast: bool = False) -> Status | None:
+        longest = STATUS_OVERHEAD + size if fast else longest_status(size)
+        self._damage_seen = False
+        while True:
+            status = take_status(self._buffer, longest, fast=fast)
+            if status is not None:
+                return status
+            data = self.port.read_available()
+            self._damage_seen = self._damage_seen or bool(data)
+            self._buffer += data
+            if not data and self.port.expired():
+                return take_status(self._buffer, longest, fast=fast, complete=True)
+
+    def _check(self, status: Status, size: int) -> Status | BusError:
+        number = status.error & ~ALERT
+        if number:
+            self.counters.refusals += 1
+            return ServoError(status.id, number, ERRORS.get(number, "unknown error"))
+        if len(status.data) != size:
+            self.counters.damaged += 1
+            return PacketError(status.id, f"{len(status.data)} bytes of data instead of {size}")
+        return status
+
+    def _nothing_from(self, servo_id: int, doing: str) -> BusError:
+        if self._damage_seen:
+            self.counters.damaged += 1
+            return PacketError(servo_id, f"damaged on the way ({doing})")
+        self.counters.silences += 1
+        return NoReplyError(servo_id, doing)
+
+
+def _words(*values: int) -> bytes:
+    return b"".join(value.to_bytes(2, "little") for value in values)
+
+
+def _fast_parts(body: bytes, starts: Iterable[int], size: int) -> Iterable[tuple[int, Status]]:
+    for start in starts:
+        if start + 2 + size <= len(body):
+            servo_id = body[start + 1]
+            yield servo_id, Status(servo_id, body[start], body[start + 2 : start + 2 + size])

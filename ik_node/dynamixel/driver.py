@@ -1,0 +1,298 @@
+"""The driver: one call a cycle, from commands to readings, through every fault of the bus.
+
+    DISCONNECTED --port opens--> CONNECTING --every servo called once--> RUNNING
+
+Servos come into service one by one (`start.py`) and leave it one by one (`watch.py`); the others go
+on meanwhile. There is no thread and no clock in here: the executable calls `cycle` at its rate.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+
+from ik_node.datatypes import Severity
+from ik_node.dynamixel.bus import Bus
+from ik_node.dynamixel.commands import Commands
+from ik_node.dynamixel.config import BusConfig
+from ik_node.dynamixel.connect import find, silence
+from ik_node.dynamixel.health import (
+    BusFigures,
+    EventLog,
+    joint_reading,
+    servo_health,
+    servo_severity,
+)
+from ik_node.dynamixel.packets import Status
+from ik_node.dynamixel.port import SerialPort
+from ik_node.dynamixel.report import DriverReport, DriverState
+from ik_node.dynamixel.servo import Servo, Stage
+from ik_node.dynamixel.start import Start
+from ik_node.dynamixel.state_reader import StateReader
+from ik_node.dynamixel.watch import Watch
+from ik_node.errors import BusError, PortError
+
+BACK_OFF = (0.1, 0.2, 0.4)
+"""Pauses between attempts to open the port [s]; the last one repeats."""
+
+PROBE_PERIOD = 1.0
+"""A servo out of service is called this often [s], one servo at a time."""
+
+SCAN_PERIOD = 10.0
+"""While no servo at all answers, the other bauds are tried this often [s]."""
+
+LONG_READ_PERIOD = 0.25
+"""Voltage, temperature, watchdog and goal are read this often [s]."""
+
+
+class Driver:
+    """Owns the port and the servos of `config`.
+
+    Args:
+        config: the bus.
+        clock: a monotonic clock [s], for deadlines; `now` in `cycle` is read from the same one.
+    """
+
+    def __init__(self, config: BusConfig, clock: Callable[[], float]) -> None:
+        self.config = config
+        self._clock = clock
+        self.port = SerialPort(config.port, clock, config.reply_slack)
+        self.bus = Bus(self.port)
+        self.servos = tuple(Servo(servo) for servo in config.servos)
+        self._log = EventLog()
+        self._reader = StateReader(self.bus, allow_fast=config.fast_sync_read, say=self._warn)
+        self._commands = Commands(config, self.servos, self._refuse)
+        self._watch = Watch(config, self.servos, self._log)
+        self._figures = BusFigures()
+        self._state = DriverState.DISCONNECTED
+        self._problem = "not connected yet"
+        self._torque = True
+        self._work: Iterator[None] | None = None
+        self._next_open = -math.inf
+        self._attempts = 0
+        self._next_probe = -math.inf
+        self._next_scan = -math.inf
+        self._next_long = -math.inf
+        self._last_cycle = -math.inf
+
+    def cycle(self, now: float, goals: Mapping[str, float] | None = None) -> DriverReport:
+        """Send what is due, read every servo in service, and report.
+
+        Args:
+            now: the time [s]; it never goes back.
+            goals: commands that arrived since the last cycle, by joint [rad or m].
+        """
+        self._log.now = now
+        started = self._clock()
+        try:
+            if not self.port.is_open:
+                self._open(now)
+            if self.port.is_open:
+                self._exchange(now, goals or {})
+        except PortError as error:
+            self._disconnect(error, now)
+        self._last_cycle = now
+        self._figures.add_cycle(self._clock() - started)
+        return self._report(now)
+
+    def set_torque(self, on: bool, now: float) -> str:
+        """Switch every servo on or off; returns what was done, as a sentence."""
+        self._log.now = now
+        self._torque = on
+        self._commands.forget_all()
+        if on:
+            for servo in self.servos:
+                if servo.stage is Stage.RELAXED:
+                    servo.set_stage(Stage.SILENT, "torque comes on")
+            self._next_probe = now
+            return "torque comes on, one servo after the other, each where it stands"
+        deaf = []
+        for servo in self.servos:
+            try:
+                self.bus.write_register(servo.id, servo.model.register("torque_enable"), 0)
+                if servo.readable and servo.stage is not Stage.FAULT:
+                    servo.set_stage(Stage.RELAXED, "its torque is off, as asked")
+            except BusError as error:
+                deaf.append(f"{servo} ({error})")
+        if deaf:
+            return f"torque is off, except perhaps at {', '.join(deaf)}"
+        return "torque is off: the arm can be moved by hand"
+
+    def reboot(self, now: float) -> str:
+        """Restart the servos that report a hardware error, and only those."""
+        self._log.now = now
+        return self._watch.reboot(self.bus, now)
+
+    def close(self) -> None:
+        """Let go of the port; the servos keep doing what they do."""
+        self.port.closePort()
+        self._state = DriverState.STOPPED
+
+    def _open(self, now: float) -> None:
+        if now < self._next_open:
+            return
+        try:
+            self.port.open(self.config.baud)
+        finally:
+            self._next_open = now + BACK_OFF[min(self._attempts, len(BACK_OFF) - 1)]
+            self._attempts += 1
+        self._attempts = 0
+        self._state = DriverState.CONNECTING
+        self._log.say(f"port {self.config.port} is open at {self.config.baud} bit/s")
+        self._work = self._find(now)
+
+    def _disconnect(self, error: PortError, now: float) -> None:
+        if self._state is not DriverState.DISCONNECTED or str(error) != self._problem:
+            self._log.say(str(error), Severity.ERROR)
+        self._problem = str(error)
+        self._state = DriverState.DISCONNECTED
+        self._work = None
+        self.port.closePort()
+        self._commands.forget_all()
+        for servo in self.servos:
+            servo.set_stage(Stage.SILENT, f"the port is {error.reason}")
+
+    def _exchange(self, now: float, goals: Mapping[str, float]) -> None:
+        budget = self._clock() + 0.5 / self.config.rate_hz
+        self._do_work(now, budget)
+        self._commands.accept(goals, now)
+        if 0.0 < self.config.bus_watchdog < now - self._last_cycle:
+            # The servos may have stopped by themselves meanwhile: look before speaking.
+            self._read(now, long=True)
+            return
+        self._write(self._commands.advance(now, now - self._last_cycle))
+        self._read(now, long=now >= self._next_long)
+
+    def _do_work(self, now: float, budget: float) -> None:
+        """Advance whatever start or search is under way, for as long as `budget` allows."""
+        if self._work is None:
+            self._work = self._next_work(now)
+        while self._work is not None:
+            try:
+                next(self._work)
+            except StopIteration:
+                self._work = self._next_work(now)
+            if self._clock() >= budget:
+                return
+
+    def _next_work(self, now: float) -> Iterator[None] | None:
+        booted = self._watch.booted(now)
+        if booted is not None:
+            return self._call(booted, now)
+        out = [s for s in self.servos if s.stage in (Stage.SILENT, Stage.REFUSED)]
+        if not out or now < self._next_probe:
+            return None
+        self._next_probe = now + PROBE_PERIOD
+        if len(out) == len(self.servos):
+            return self._find(now)
+        servo = min(out, key=lambda servo: servo.next_probe)
+        return self._call(servo, now)
+
+    def _find(self, now: float) -> Iterator[None]:
+        scan = now >= self._next_scan
+        if scan:
+            self._next_scan = now + SCAN_PERIOD
+        present = yield from find(self.bus, self.servos, self.config.baud, scan=scan)
+        self._state = DriverState.RUNNING
+        self._next_probe = now + PROBE_PERIOD
+        self._tell_reasons()
+        for servo in present:
+            yield from self._start(servo, now)
+
+    def _call(self, servo: Servo, now: float) -> Iterator[None]:
+        servo.next_probe = now + PROBE_PERIOD
+        try:
+            self.bus.ping(servo.id)
+        except PortError:
+            raise
+        except BusError as error:
+            if servo.stage is not Stage.BOOTING:
+                servo.set_stage(Stage.SILENT, silence(servo, error, self.config.baud))
+            return
+        yield
+        yield from self._start(servo, now)
+        self._next_probe = min(self._next_probe, now)
+
+    def _start(self, servo: Servo, now: float) -> Iterator[None]:
+        start = Start(
+            self.bus,
+            servo,
+            self.config,
+            torque=self._torque,
+            say=self._log.say,
+            clock=self._clock,
+        )
+        try:
+            yield from start.steps()
+        except PortError:
+            raise
+        except BusError as error:
+            servo.set_stage(Stage.SILENT, silence(servo, error, self.config.baud))
+        self._reader.forget()
+        self._watch.started(servo)
+
+    def _write(self, goals: Mapping[Servo, float]) -> None:
+        by_address: dict[int, dict[int, bytes]] = {}
+        for servo, position in goals.items():
+            register = servo.model.register("goal_position")
+            ticks = servo.map.ticks(position)
+            by_address.setdefault(register.address, {})[servo.id] = register.encode(ticks)
+            servo.set_goal(ticks, position)
+        for address, data in by_address.items():
+            self.bus.sync_write(address, data)
+
+    def _read(self, now: float, *, long: bool) -> None:
+        servos = [servo for servo in self.servos if servo.readable]
+        if not servos:
+            return
+        if long:
+            self._next_long = now + LONG_READ_PERIOD
+        replies = self._reader.read(servos, long=long)
+        failed = 0
+        for servo, reply in replies.items():
+            if isinstance(reply, Status):
+                self._watch.heard(servo, servo.block.decode(reply.data), now)
+            else:
+                failed += 1
+                self._watch.missed(servo, reply, now)
+        self._figures.add_reads(len(servos), failed)
+        if self._watch.recover(self.bus, now):
+            self._next_probe = min(self._next_probe, now)
+
+    def _tell_reasons(self) -> None:
+        for servo in self.servos:
+            if servo.stage in (Stage.SILENT, Stage.REFUSED) and servo.reason:
+                self._log.say(f"{servo.joint}: {servo.reason}", Severity.ERROR)
+
+    def _report(self, now: float) -> DriverReport:
+        worst = max(self.servos, key=servo_severity)
+        severity = servo_severity(worst)
+        if self._state is DriverState.DISCONNECTED:
+            severity, message = Severity.ERROR, self._problem
+        elif severity is Severity.ERROR:
+            message = f"{worst.joint} is {worst.stage.value}: {worst.reason}"
+        elif severity is Severity.WARN:
+            words = " and ".join(worst.error_words) or "hot"
+            message = f"{worst.joint} reports: {words}"
+        else:
+            message = f"{len(self.servos)} servos in service"
+        fresh = (s for s in self.servos if s.stamp == now and not s.config.shadow_of)
+        readings = (joint_reading(servo) for servo in fresh)
+        return DriverReport(
+            now=now,
+            state=self._state,
+            severity=severity,
+            message=message,
+            readings=tuple(reading for reading in readings if reading is not None),
+            sent=self._commands.sent(),
+            gripping=self._commands.gripping(),
+            servos=tuple(servo_health(servo, now) for servo in self.servos),
+            bus=self._figures.health(self.bus, fast=self._reader.fast),
+            events=self._log.take(),
+        )
+
+    def _warn(self, sentence: str) -> None:
+        self._log.say(sentence, Severity.WARN)
+
+    def _refuse(self, key: str, sentence: str) -> None:
+        self._log.say(sentence, Severity.WARN, key)

@@ -1,0 +1,176 @@
+"""Protocol 2.0 packets: exact byte stuffing, and a parser that nothing on the wire can upset.
+
+The SDK sends what it should have stuffed unstuffed, and decodes a status packet without checking
+its length. `PacketHandler` mends the first; replies are taken by `take_status` instead of the
+SDK's `rxPacket`. Source: ROBOTIS e-manual, "DYNAMIXEL Protocol 2.0".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from dynamixel_sdk import Protocol2PacketHandler
+
+HEADER = b"\xff\xff\xfd\x00"
+BROADCAST = 0xFE
+STATUS = 0x55
+STATUS_OVERHEAD = 11  # header 4, ID, length 2, instruction, error, CRC 2
+ALERT = 0x80
+
+_SEQUENCE = b"\xff\xff\xfd"
+_LENGTH_END = 7
+
+
+class Instruction(IntEnum):
+    """Instruction codes of Protocol 2.0 that this package sends."""
+
+    PING = 0x01
+    READ = 0x02
+    WRITE = 0x03
+    REBOOT = 0x08
+    CLEAR = 0x10
+    SYNC_READ = 0x82
+    SYNC_WRITE = 0x83
+    FAST_SYNC_READ = 0x8A
+
+
+ERRORS = {
+    1: "it could not process the packet",
+    2: "it does not know the instruction",
+    3: "the packet arrived damaged",
+    4: "the value is out of range",
+    5: "the data has the wrong length",
+    6: "the value is outside the servo's limits",
+    7: "the register is read-only, missing, or locked while torque is on",
+}
+"""Meaning of the low seven bits of a status packet's error byte."""
+
+
+@dataclass(frozen=True)
+class Status:
+    """A status packet whose CRC, length and stuffing were right."""
+
+    id: int
+    error: int
+    data: bytes
+
+    @property
+    def alert(self) -> bool:
+        """Whether the servo reports a hardware error."""
+        return bool(self.error & ALERT)
+
+
+def _crc_table() -> tuple[int, ...]:
+    table = []
+    for byte in range(256):
+        crc = byte << 8
+        for _ in range(8):
+            crc = (crc << 1) ^ 0x8005 if crc & 0x8000 else crc << 1
+        table.append(crc & 0xFFFF)
+    return tuple(table)
+
+
+_CRC = _crc_table()
+
+
+def crc16(data: Sequence[int], crc: int = 0) -> int:
+    """CRC-16 with polynomial 0x8005, not reflected, continued from `crc`."""
+    for byte in data:
+        crc = ((crc << 8) & 0xFFFF) ^ _CRC[(crc >> 8) ^ byte]
+    return crc
+
+
+def stuff(body: bytes) -> bytes:
+    """`body` (instruction to last parameter) with FD put after every FF FF FD."""
+    return body.replace(_SEQUENCE, _SEQUENCE + b"\xfd")
+
+
+def unstuff(body: bytes) -> bytes:
+    """The inverse of `stuff`."""
+    return body.replace(_SEQUENCE + b"\xfd", _SEQUENCE)
+
+
+class PacketHandler(Protocol2PacketHandler):  # type: ignore[misc]
+    """The SDK's packet handler, sending what the protocol asks for."""
+
+    def addStuffing(self, packet: list[int]) -> list[int]:
+        """Stuff `packet` in place; the SDK's own version loses the stuffed copy."""
+        length = packet[5] | packet[6] << 8
+        body = stuff(bytes(packet[_LENGTH_END : _LENGTH_END + length - 2]))
+        packet[_LENGTH_END:] = [*body, 0, 0]
+        packet[5], packet[6] = (len(body) + 2) & 0xFF, (len(body) + 2) >> 8
+        return packet
+
+    def updateCRC(self, crc_accum: int, data_blk_ptr: list[int], data_blk_size: int) -> int:
+        """See `crc16`."""
+        return crc16(data_blk_ptr[:data_blk_size], crc_accum)
+
+
+def instruction_packet(servo_id: int, instruction: int, parameters: bytes = b"") -> list[int]:
+    """A packet in the form `PacketHandler.txPacket` takes: it fills in header, stuffing and CRC."""
+    length = len(parameters) + 3
+    head = [0, 0, 0, 0, servo_id, length & 0xFF, length >> 8, instruction]
+    return [*head, *parameters, 0, 0]
+
+
+def take_status(
+    buffer: bytearray, longest: int, *, fast: bool = False, complete: bool = False
+) -> Status | None:
+    """Remove the first good status packet from `buffer` and return it, or None if there is none.
+
+    Noise, damaged packets, echoes of instructions and anything longer than `longest` bytes are
+    dropped on the way. What may still become a packet stays in the buffer, unless `complete` says
+    that nothing more will come: then a packet hidden behind a false header is found too.
+
+    Args:
+        buffer: received bytes; edited.
+        longest: total length of the longest packet expected (with stuffing).
+        fast: the reply to a fast sync read: from the broadcast ID, not stuffed.
+        complete: no more bytes will come.
+    """
+    while True:
+        start = buffer.find(HEADER)
+        if start < 0:
+            # The last three bytes may be the beginning of a header.
+            del buffer[: max(0, len(buffer) - len(HEADER) + 1)]
+            return None
+        del buffer[:start]
+        end = _packet_end(buffer, longest)
+        if end is None:
+            if not complete:
+                return None
+        elif end:
+            packet = bytes(buffer[:end])
+            if crc16(packet[:-2]) == packet[-2] | packet[-1] << 8:
+                del buffer[:end]
+                status = _status(packet, fast)
+                if status is not None:
+                    return status
+                continue
+        del buffer[:1]
+
+
+def _packet_end(buffer: bytearray, longest: int) -> int | None:
+    """Length of the packet at the buffer's start; None: not all here yet; 0: not a packet."""
+    if len(buffer) < _LENGTH_END:
+        return None
+    end = _LENGTH_END + (buffer[5] | buffer[6] << 8)
+    if not _LENGTH_END + 3 <= end <= longest:
+        return 0
+    return end if len(buffer) >= end else None
+
+
+def _status(packet: bytes, fast: bool) -> Status | None:
+    if packet[7] != STATUS or (packet[4] == BROADCAST) != fast:
+        return None
+    body = packet[8:-2] if fast else unstuff(packet[8:-2])
+    if not body:
+        return None
+    return Status(packet[4], body[0], body if fast else body[1:])
+
+
+def longest_status(data_length: int) -> int:
+    """Bytes of a status packet with `data_length` bytes of data when all of it needs stuffing."""
+    return STATUS_OVERHEAD + data_length + (data_length + 2) // 3

@@ -1,0 +1,125 @@
+"""One servo as the driver knows it while running."""
+
+from __future__ import annotations
+
+import math
+from enum import Enum
+
+from ik_node.dynamixel.block import Block, RawState, SlowState, direct_block
+from ik_node.dynamixel.config import ServoConfig
+from ik_node.dynamixel.plausibility import PositionFilter, Verdict
+from ik_node.dynamixel.registers import HARDWARE_ERRORS
+from ik_node.dynamixel.servo_map import ServoMap
+
+
+class Stage(Enum):
+    """How far a servo is; the value is the word used in diagnostics."""
+
+    SILENT = "silent"
+    REFUSED = "refused"
+    STARTING = "starting"
+    BOOTING = "booting"
+    FAULT = "fault"
+    RELAXED = "relaxed"
+    READY = "ready"
+
+
+READABLE = frozenset({Stage.FAULT, Stage.RELAXED, Stage.READY})
+"""Stages in which a servo takes part in the cyclic read."""
+
+
+class Servo:
+    """Configuration, stage and last good state of one servo.
+
+    Attributes:
+        stage: see `Stage`; `reason` says why, as a sentence, unless it is READY.
+        state, slow: last good reading, raw; `stamp` when [s], -inf before the first one.
+        goal: joint position that the servo was last sent to [rad or m], None before it is known;
+            `goal_ticks` is the same as its register has it.
+        lower, upper: limits of commands [rad or m]: the configured ones inside the servo's own.
+        fastest: largest joint speed of a command [rad/s or m/s].
+        misses: cycles without an answer, running; `retries`: reads repeated, ever.
+        next_probe: when to call a silent servo again [s].
+    """
+
+    def __init__(self, config: ServoConfig) -> None:
+        self.config = config
+        self.id = config.id
+        self.joint = config.joint
+        self.model = config.servo_model
+        self.map = ServoMap(config)
+        self.stage = Stage.SILENT
+        self.reason = "not called yet"
+        self.firmware = 0
+        self.direct = direct_block(self.model)
+        self.mapped: Block | None = None
+        self.state: RawState | None = None
+        self.slow: SlowState | None = None
+        self.stamp = -math.inf
+        self.goal: float | None = None
+        self.goal_ticks = 0
+        self.lower, self.upper = config.lower, config.upper
+        self.fastest = config.max_velocity
+        self.misses = 0
+        self.retries = 0
+        self.implausible = 0
+        self.next_probe = -math.inf
+        self.rebooted_at = -math.inf
+        ticks_per_radian = self.map.turn / (2.0 * math.pi)
+        self._filter = PositionFilter(self.model.motor.no_load_speed * ticks_per_radian)
+
+    def __str__(self) -> str:
+        return f"{self.joint} (id {self.id})"
+
+    @property
+    def readable(self) -> bool:
+        """Whether it takes part in the cyclic read."""
+        return self.stage in READABLE
+
+    @property
+    def block(self) -> Block:
+        """What the cyclic read takes: the mapped block only while its torque proves the mapping."""
+        return self.mapped if self.mapped and self.stage is Stage.READY else self.direct
+
+    def set_goal(self, ticks: int, position: float | None = None) -> None:
+        """Note the goal that the servo holds now."""
+        self.goal_ticks = ticks
+        self.goal = self.map.position(ticks) if position is None else position
+
+    @property
+    def error_words(self) -> tuple[str, ...]:
+        """The hardware errors that it reports."""
+        return error_words(self.state.hardware_error if self.state else 0)
+
+    def set_stage(self, stage: Stage, reason: str = "") -> None:
+        """Go to `stage` for `reason` (a sentence)."""
+        self.stage = stage
+        self.reason = reason
+        if stage not in READABLE:
+            self.misses = 0
+
+    def trust(self, state: RawState, now: float) -> None:
+        """Take a state that was read with care at a start."""
+        self._filter.restart(state.position, now)
+        self._take(state, now)
+
+    def offer(self, state: RawState, now: float) -> Verdict:
+        """Take a state of the cyclic read if its position can be true."""
+        verdict = self._filter.judge(state.position, now)
+        if verdict is Verdict.PLAUSIBLE:
+            self._take(state, now)
+        else:
+            self.implausible += 1
+        return verdict
+
+    def _take(self, state: RawState, now: float) -> None:
+        self.state = state
+        self.slow = state.slow or self.slow
+        self.stamp = now
+
+
+def error_words(bits: int) -> tuple[str, ...]:
+    """Register `hardware_error_status` as words."""
+    return tuple(
+        HARDWARE_ERRORS.get(bit, f"error bit {bit}") for bit in range(8) if bits >> bit & 1
+    )

@@ -1,0 +1,256 @@
+"""Bringing one servo into service without a jump.
+
+    identify -> compare EEPROM -> [torque off, write] -> settings -> map the state block
+    -> read the position -> goal := position, read back -> watchdog -> torque on
+
+The steps are a generator that pauses after every transaction, so that the other servos' cycle goes
+on meanwhile. A servo that already holds torque keeps it, and its goal, unless EEPROM must change.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Generator, Iterator
+
+from ik_node.dynamixel.block import Block, RawState, indirect_block, indirect_mapping
+from ik_node.dynamixel.bus import Bus
+from ik_node.dynamixel.config import BusConfig
+from ik_node.dynamixel.registers import model_by_number
+from ik_node.dynamixel.servo import Servo, Stage, error_words
+from ik_node.dynamixel.settings import (
+    drive_mode,
+    eeprom_settings,
+    ram_settings,
+    watchdog_setting,
+)
+from ik_node.errors import BusError, IkNodeError, NoReplyError, ServoError, UnknownNameError
+
+DROOP = math.radians(6.0)
+"""A servo under load holds this far from its goal [rad of the servo]; such a goal is kept."""
+
+
+class RefusalError(IkNodeError):
+    """The servo must not run as it is; the message says why and what to do."""
+
+
+class Start:
+    """The start of `servo`; `steps` is run by the driver, a transaction at a time.
+
+    Args:
+        bus: the bus.
+        servo: its stage becomes READY, RELAXED, FAULT or REFUSED.
+        config: the bus's configuration.
+        torque: whether it shall hold in the end.
+        say: takes sentences worth a log line.
+        clock: for the stamp of the first reading [s].
+    """
+
+    def __init__(
+        self,
+        bus: Bus,
+        servo: Servo,
+        config: BusConfig,
+        *,
+        torque: bool,
+        say: Callable[[str], None],
+        clock: Callable[[], float],
+    ) -> None:
+        self._bus = bus
+        self._servo = servo
+        self._config = config
+        self._torque = torque
+        self._say = say
+        self._clock = clock
+
+    def steps(self) -> Iterator[None]:
+        """Run; raises BusError where the servo falls silent or refuses a setting."""
+        servo = self._servo
+        servo.set_stage(Stage.STARTING, "starting")
+        try:
+            yield from self._identify()
+            yield from self._answer_everything()
+            holds = bool(self._read("torque_enable"))
+            holds = yield from self._eeprom(holds)
+            yield from self._limits()
+            yield from self._ram()
+            yield from self._map_block()
+            state = self._read_state()
+            yield
+            if state.hardware_error and not state.torque_enable:
+                words = " and ".join(error_words(state.hardware_error))
+                servo.trust(state, self._clock())
+                servo.set_stage(
+                    Stage.FAULT, f"{words}; mend the cause, then call the reboot service"
+                )
+                return
+            yield from self._seed_goal(state, holds)
+            yield from self._energise(holds)
+        except RefusalError as refusal:
+            servo.set_stage(Stage.REFUSED, str(refusal))
+
+    def _identify(self) -> Iterator[None]:
+        servo = self._servo
+        identity = self._bus.ping(servo.id, retries=2)
+        yield
+        if identity.model_number != servo.model.number:
+            try:
+                found = f"a {model_by_number(identity.model_number).name}"
+            except UnknownNameError:
+                found = f"model number {identity.model_number}, which this package does not know"
+            raise RefusalError(
+                f"id {servo.id} is {found}, not a {servo.model.name}; "
+                f"correct servos.{servo.joint}.model or exchange the servo"
+            )
+        servo.firmware = identity.firmware
+
+    def _answer_everything(self) -> Iterator[None]:
+        if self._read("status_return_level") != 2:
+            yield
+            try:
+                self._write("status_return_level", 2)
+            except NoReplyError:
+                yield
+                if self._read("status_return_level") != 2:
+                    raise
+        yield
+
+    def _eeprom(self, holds: bool) -> Generator[None, None, bool]:
+        wanted = eeprom_settings(self._servo.config, self._config)
+        present = {}
+        for name in ("drive_mode", *wanted):
+            present[name] = self._read(name)
+            yield
+        wanted["drive_mode"] = drive_mode(present["drive_mode"])
+        changes = {name: value for name, value in wanted.items() if present[name] != value}
+        if not changes:
+            return holds
+        if holds:
+            self._say(f"{self._servo}: torque off for a moment, its EEPROM must change")
+            self._write("torque_enable", 0)
+            yield
+        for name, value in changes.items():
+            self._write(name, value)
+            yield
+            if self._read(name) != value:
+                raise RefusalError(f"register {name} does not keep {value}; exchange the servo")
+            yield
+        listed = ", ".join(f"{name} {present[name]} -> {value}" for name, value in changes.items())
+        self._say(f"{self._servo}: EEPROM written: {listed}")
+        return False
+
+    def _limits(self) -> Iterator[None]:
+        servo = self._servo
+        config = servo.config
+        servo.lower, servo.upper = config.lower, config.upper
+        if config.mode == "position":
+            ends = []
+            for name in ("min_position_limit", "max_position_limit"):
+                ends.append(self._read(name))
+                yield
+            low, high = sorted(servo.map.position(ticks) for ticks in ends)
+            servo.lower, servo.upper = max(servo.lower, low), min(servo.upper, high)
+            self._ends = (ends[0], ends[1])
+        limit = self._read("velocity_limit") * servo.model.velocity_unit
+        yield
+        servo.fastest = config.max_velocity or servo.map.speed(limit)
+
+    def _ram(self) -> Iterator[None]:
+        limit = None
+        if "current_limit" in self._servo.model.registers:
+            limit = self._read("current_limit")
+            yield
+        for name, value in ram_settings(self._servo.config, limit).items():
+            if self._read(name) != value:
+                yield
+                self._write(name, value)
+            yield
+
+    def _map_block(self) -> Iterator[None]:
+        """Map the state block and prove that it shows what the registers themselves show."""
+        servo = self._servo
+        address, words = indirect_mapping(servo.model)
+        servo.mapped = None
+        try:
+            if self._bus.read(servo.id, address, len(words), retries=2) != words:
+                yield
+                self._bus.write(servo.id, address, words, retries=2)
+            yield
+            mapped = self._read_block(indirect_block(servo.model))
+            yield
+        except ServoError as error:
+            self._say(f"{servo}: no indirect addresses ({error}); read in one long piece instead")
+            return
+        plain = self._read_state()
+        yield
+        if mapped.slow is None or plain.slow is None:
+            return
+        if (mapped.torque_enable, mapped.slow.goal_position, mapped.slow.bus_watchdog) == (
+            plain.torque_enable,
+            plain.slow.goal_position,
+            plain.slow.bus_watchdog,
+        ):
+            servo.mapped = indirect_block(servo.model)
+        else:
+            self._say(f"{servo}: its indirect data is elsewhere; read in one long piece instead")
+
+    def _seed_goal(self, state: RawState, holds: bool) -> Iterator[None]:
+        servo = self._servo
+        servo.map.unwrap(state.position)
+        if state.slow is not None and state.slow.bus_watchdog != 0:
+            self._write("bus_watchdog", 0)
+            yield
+        goal = state.slow.goal_position if state.slow else state.position
+        droop = DROOP * servo.map.turn / (2.0 * math.pi)
+        if not holds or abs(goal - state.position) > droop:
+            goal = self._seed(state.position)
+            self._write("goal_position", goal)
+            yield
+            if self._read("goal_position") != goal:
+                raise RefusalError("it does not keep its goal position; exchange the servo")
+            yield
+        servo.set_goal(goal)
+
+    def _seed(self, ticks: int) -> int:
+        """`ticks` as a goal; in position mode torque-on folds the position into one turn."""
+        servo = self._servo
+        if servo.config.mode != "position":
+            return ticks
+        offset = self._read("homing_offset")
+        folded = (ticks - offset) % servo.map.turn + offset
+        low, high = self._ends
+        if not low <= folded <= high:
+            raise RefusalError(
+                f"it stands at {folded} ticks, outside its own limits {low} .. {high}; "
+                "move it inside by hand, or widen min_position_limit and max_position_limit"
+            )
+        return folded
+
+    def _energise(self, holds: bool) -> Iterator[None]:
+        servo = self._servo
+        self._write("bus_watchdog", watchdog_setting(self._config))
+        yield
+        if self._torque != holds:
+            self._write("torque_enable", int(self._torque))
+            yield
+        state = self._read_state()
+        yield
+        if self._torque and not state.torque_enable:
+            raise BusError(f"{servo} does not switch its torque on")
+        servo.trust(state, self._clock())
+        if state.torque_enable:
+            servo.set_stage(Stage.READY)
+        else:
+            servo.set_stage(Stage.RELAXED, "its torque is off, as asked")
+
+    def _read(self, name: str) -> int:
+        return self._bus.read_register(self._servo.id, self._servo.model.register(name))
+
+    def _write(self, name: str, value: int) -> None:
+        self._bus.write_register(self._servo.id, self._servo.model.register(name), value)
+
+    def _read_state(self) -> RawState:
+        return self._read_block(self._servo.direct)
+
+    def _read_block(self, block: Block) -> RawState:
+        data = self._bus.read(self._servo.id, block.address, block.long, retries=2)
+        return block.decode(data)

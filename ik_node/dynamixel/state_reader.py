@@ -1,0 +1,110 @@
+"""Reading the state of many servos in as few turns as possible, whatever some of them do.
+
+One fast sync read where the firmware of all has it, else one sync read; a servo whose answer is
+missing is read by itself in the same cycle. A servo that was silent last time goes to the end of
+the line, because those behind a silent one stay silent too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from ik_node.dynamixel.block import Block
+from ik_node.dynamixel.bus import Bus
+from ik_node.dynamixel.packets import Status
+from ik_node.dynamixel.servo import Servo
+from ik_node.errors import BusError, NoReplyError, PortError
+
+FAST_TRIALS = 3
+"""Fast reads that may fail where the plain one works, before a group gives them up."""
+
+
+@dataclass
+class _Group:
+    """Servos with one block (address and size)."""
+
+    servos: list[Servo]
+    fast: bool
+    failures: int = 0
+
+
+class StateReader:
+    """Reads the blocks of servos; `allow_fast` permits fast sync reads."""
+
+    def __init__(self, bus: Bus, *, allow_fast: bool, say: Callable[[str], None]) -> None:
+        self._bus = bus
+        self._allow_fast = allow_fast
+        self._say = say
+        self._groups: dict[Block, _Group] = {}
+        self._members: tuple[tuple[int, Block], ...] = ()
+
+    @property
+    def fast(self) -> bool:
+        """Whether every group is read by fast sync read."""
+        return bool(self._groups) and all(group.fast for group in self._groups.values())
+
+    def read(self, servos: Iterable[Servo], *, long: bool) -> dict[Servo, Status | BusError]:
+        """A status or an error for each servo; `long` reads the long block. Raises PortError."""
+        self._regroup(list(servos))
+        replies: dict[Servo, Status | BusError] = {}
+        for block, group in self._groups.items():
+            replies.update(self._read_group(block, group, block.long if long else block.short))
+        return replies
+
+    def forget(self) -> None:
+        """Try fast reads anew (a servo was exchanged or restarted)."""
+        self._members = ()
+
+    def _regroup(self, servos: list[Servo]) -> None:
+        members = tuple((servo.id, servo.block) for servo in servos)
+        if members == self._members:
+            return
+        self._members = members
+        self._groups = {}
+        for servo in servos:
+            fast = self._allow_fast and servo.model.fast_read(servo.firmware)
+            group = self._groups.setdefault(servo.block, _Group([], fast))
+            group.servos.append(servo)
+            group.fast = group.fast and fast
+
+    def _read_group(self, block: Block, group: _Group, size: int) -> dict[Servo, Status | BusError]:
+        line = sorted(group.servos, key=lambda servo: servo.misses)
+        by_id = {servo.id: servo for servo in line}
+        ids = list(by_id)
+        replies: dict[int, Status | BusError] = {}
+        healthy = line[-1].misses == 0
+        if len(ids) > 1 and group.fast and healthy:
+            replies = self._bus.fast_sync_read(block.address, size, ids)
+            if all(isinstance(reply, Status) for reply in replies.values()):
+                group.failures = 0
+                return {by_id[i]: reply for i, reply in replies.items()}
+        if len(ids) > 1:
+            tried_fast = bool(replies)
+            replies = self._bus.sync_read(block.address, size, ids)
+            if tried_fast:
+                self._judge_fast(group, replies)
+        for servo in line:
+            reply = replies.get(servo.id)
+            silent_again = servo.misses > 0 and isinstance(reply, NoReplyError)
+            if not isinstance(reply, Status) and not silent_again:
+                servo.retries += bool(replies)
+                replies[servo.id] = self._read_one(servo, block.address, size)
+        return {by_id[i]: reply for i, reply in replies.items()}
+
+    def _read_one(self, servo: Servo, address: int, size: int) -> Status | BusError:
+        try:
+            return Status(servo.id, 0, self._bus.read(servo.id, address, size))
+        except PortError:
+            raise
+        except BusError as error:
+            return error
+
+    def _judge_fast(self, group: _Group, plain: dict[int, Status | BusError]) -> None:
+        if not all(isinstance(reply, Status) for reply in plain.values()):
+            return
+        group.failures += 1
+        if group.failures >= FAST_TRIALS:
+            group.fast = False
+            names = ", ".join(servo.joint for servo in group.servos)
+            self._say(f"fast sync read fails where sync read works: given up for {names}")

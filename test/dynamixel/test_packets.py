@@ -1,0 +1,160 @@
+"""Packets by their bytes, both ways, and a parser that survives anything."""
+
+from __future__ import annotations
+
+import random
+
+from dynamixel_sdk import Protocol2PacketHandler
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ik_node.dynamixel.packets import (
+    BROADCAST,
+    HEADER,
+    Instruction,
+    PacketHandler,
+    Status,
+    crc16,
+    instruction_packet,
+    longest_status,
+    stuff,
+    take_status,
+    unstuff,
+)
+
+# Bytes as they come from real tables: mostly the ones that need stuffing.
+awkward = st.lists(st.sampled_from([0xFF, 0xFF, 0xFD, 0x00, 0x55, 0x01]), max_size=24).map(bytes)
+payloads = awkward | st.binary(max_size=40)
+
+
+class Wire:
+    """As much of a port as `txPacket` needs; keeps what was sent."""
+
+    def __init__(self) -> None:
+        self.is_using = False
+        self.sent = b""
+
+    def clearPort(self) -> None:
+        pass
+
+    def writePort(self, packet: list[int]) -> int:
+        self.sent = bytes(packet)
+        return len(packet)
+
+
+def sent(servo_id: int, instruction: int, parameters: bytes) -> bytes:
+    wire = Wire()
+    PacketHandler().txPacket(wire, instruction_packet(servo_id, instruction, parameters))
+    return wire.sent
+
+
+def status(servo_id: int, error: int, data: bytes) -> bytes:
+    body = stuff(bytes([0x55, error]) + data)
+    head = HEADER + bytes([servo_id]) + (len(body) + 2).to_bytes(2, "little")
+    return head + body + crc16(head + body).to_bytes(2, "little")
+
+
+def test_ping_is_the_packet_of_the_manual() -> None:
+    assert sent(1, Instruction.PING, b"") == bytes.fromhex("FFFFFD000103000119 4E".replace(" ", ""))
+
+
+def test_read_is_the_packet_of_the_manual() -> None:
+    assert sent(1, Instruction.READ, bytes([0x84, 0x00, 0x04, 0x00])) == bytes.fromhex(
+        "FFFFFD00010700028400040 01D15".replace(" ", "")
+    )
+
+
+def test_payload_that_looks_like_a_header_is_stuffed() -> None:
+    packet = sent(1, Instruction.WRITE, b"\x74\x00" + b"\xff\xff\xfd\xff")
+    assert b"\xff\xff\xfd\xfd\xff" in packet
+    assert packet[5] | packet[6] << 8 == 3 + 2 + 4 + 1
+    assert crc16(packet[:-2]) == int.from_bytes(packet[-2:], "little")
+
+
+@given(payloads)
+def test_unstuffing_is_the_exact_inverse_of_stuffing(payload: bytes) -> None:
+    assert HEADER[:3] + b"\x00" not in stuff(payload)
+    assert unstuff(stuff(payload)) == payload
+
+
+@given(payloads)
+def test_crc_is_the_one_of_the_sdk(payload: bytes) -> None:
+    assert crc16(payload) == Protocol2PacketHandler().updateCRC(0, payload, len(payload))
+
+
+@given(st.integers(0, 252), st.integers(0, 255), payloads)
+def test_a_status_packet_comes_back_whole(servo_id: int, error: int, data: bytes) -> None:
+    buffer = bytearray(status(servo_id, error, data))
+    assert take_status(buffer, longest_status(len(data))) == Status(servo_id, error, data)
+    assert not buffer
+
+
+@given(st.binary(max_size=30), payloads)
+def test_a_packet_behind_noise_is_found_once_nothing_more_comes(noise: bytes, data: bytes) -> None:
+    buffer = bytearray(noise + status(7, 0, data))
+    longest = longest_status(len(data))
+    found = take_status(buffer, longest) or take_status(buffer, longest, complete=True)
+    assert found == Status(7, 0, data)
+
+
+@given(payloads, st.data())
+def test_a_flipped_bit_is_never_accepted(data: bytes, choose: st.DataObject) -> None:
+    packet = bytearray(status(7, 0, data))
+    bit = choose.draw(st.integers(0, 8 * len(packet) - 1))
+    packet[bit // 8] ^= 1 << bit % 8
+    assert take_status(packet, longest_status(len(data)), complete=True) is None
+
+
+def test_the_start_of_a_packet_waits_for_the_rest() -> None:
+    packet = status(7, 0, b"\x01\x02")
+    buffer = bytearray()
+    for byte in packet[:-1]:
+        buffer.append(byte)
+        assert take_status(buffer, longest_status(2)) is None
+    buffer.append(packet[-1])
+    assert take_status(buffer, longest_status(2)) == Status(7, 0, b"\x01\x02")
+
+
+def test_the_echo_of_an_instruction_is_skipped() -> None:
+    echo = sent(7, Instruction.READ, bytes([0x84, 0, 4, 0]))
+    buffer = bytearray(echo + status(7, 0, b"\x01\x02\x03\x04"))
+    assert take_status(buffer, longest_status(4)) == Status(7, 0, b"\x01\x02\x03\x04")
+
+
+def test_a_fast_reply_is_taken_only_where_one_is_expected() -> None:
+    body = bytes([0x55, 0, 1, 0xFF, 0xFF, 0xFD, 0xFD])
+    head = HEADER + bytes([BROADCAST]) + (len(body) + 2).to_bytes(2, "little")
+    packet = head + body + crc16(head + body).to_bytes(2, "little")
+    assert take_status(bytearray(packet), 64) is None
+    fast = take_status(bytearray(packet), 64, fast=True)
+    assert fast is not None
+    assert fast.data == body[1:]  # not unstuffed
+
+
+def test_a_million_bytes_of_noise_raise_nothing_and_yield_nothing_false() -> None:
+    """Half of the noise is made of pieces of real packets, so that headers abound."""
+    random_bytes = random.Random(4)
+    good = [status(i, 0, random_bytes.randbytes(12)) for i in range(1, 7)]
+    buffer = bytearray()
+    total = 0
+    while total < 1_000_000:
+        piece = random_bytes.choice(good)
+        cut = random_bytes.randrange(len(piece))
+        noise = piece[:cut] + random_bytes.randbytes(random_bytes.randrange(40))
+        total += len(noise)
+        buffer += noise
+        while (found := take_status(buffer, longest_status(12))) is not None:
+            assert found.id in range(1, 7)
+            assert status(found.id, found.error, found.data) in good
+    assert len(buffer) <= longest_status(12)
+
+
+@settings(max_examples=300)
+@given(st.binary(max_size=200), st.booleans(), st.booleans())
+def test_what_the_parser_accepts_has_the_right_crc_and_length(
+    noise: bytes, fast: bool, complete: bool
+) -> None:
+    buffer = bytearray(noise)
+    while (found := take_status(buffer, 64, fast=fast, complete=complete)) is not None:
+        assert (found.id == BROADCAST) == fast
+        assert fast or status(found.id, found.error, found.data) in noise
