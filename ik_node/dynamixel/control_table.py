@@ -65,7 +65,7 @@ class Register:
         """Whether a client may write it at all."""
         return self.access == "RW"
 
-    def decode(self, data: bytes) -> int:
+    def decode(self, data: bytes | bytearray) -> int:
         """The number in `data`, little-endian, with this register's sign."""
         return int.from_bytes(data, "little", signed=self.signed)
 

@@ -1,0 +1,63 @@
+"""A bus of emulated servos from the configuration that the driver has too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from random import Random
+
+from ik_node.dynamixel.config import BusConfig
+from ik_node.dynamixel.emulator.bus import Bus
+from ik_node.dynamixel.emulator.eeprom import Eeprom
+from ik_node.dynamixel.emulator.faults import Faults
+from ik_node.dynamixel.emulator.servo import FRICTION, Servo
+from ik_node.errors import UnknownNameError
+
+
+def build_bus(
+    config: BusConfig,
+    rng: Random,
+    *,
+    state: Path | None = None,
+    friction: float | None = None,
+    supply: float | None = None,
+    paced: bool = True,
+    latency: float = 0.0,
+    poses: Mapping[str, float] | None = None,
+    loads: Mapping[str, float] | None = None,
+) -> Bus:
+    """Return the bus that `config` describes, its joints at 0 or at `poses` [rad, m].
+
+    Args:
+        config: the servos, their IDs and the baud that they are set to.
+        rng: chance of the faults.
+        state: file of the EEPROMs; None keeps them in memory.
+        friction: share of the stall torque; None is the usual one.
+        supply: voltage [V]; None is what the models are made for.
+        paced: whether bytes take their time on the wire.
+        latency: of the USB adapter [s].
+        poses: where joints stand at the start.
+        loads: constant effort [N m, N] that joints have to carry.
+
+    Raises:
+        UnknownNameError: a joint in `poses` or `loads` that has no servo.
+        ConfigurationError: a state file that cannot be used.
+    """
+    eeprom = Eeprom(state)
+    share = FRICTION if friction is None else friction
+    servos = [Servo(servo, config.baud, eeprom, share) for servo in config.servos]
+    by_name = {servo.name: servo for servo in servos}
+    for name in (*(poses or {}), *(loads or {})):
+        if name not in by_name:
+            raise UnknownNameError("joint", name, by_name)
+    for name, servo in by_name.items():
+        servo.place((poses or {}).get(name, 0.0))
+    constant = dict(loads or {})
+    return Bus(
+        servos,
+        Faults(rng),
+        load=(lambda positions: constant) if constant else None,
+        supply=supply,
+        paced=paced,
+        latency=latency,
+    )

@@ -1,0 +1,258 @@
+"""The wire: who hears an instruction, who replies, in which order and when.
+
+Time is handed in; a reply carries the time at which its last byte is at the client. Half duplex at
+the client's line speed: 10 bits a byte, the return delay of every servo, one packet at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ik_node.dynamixel.emulator import replies
+from ik_node.dynamixel.emulator.faults import Faults
+from ik_node.dynamixel.emulator.instructions import Answer, execute, read, write
+from ik_node.dynamixel.emulator.placement import LoadFunction
+from ik_node.dynamixel.emulator.protocol import BROADCAST, Error, Instruction, Packet, Parser
+from ik_node.dynamixel.emulator.replies import Delivery, Reply
+from ik_node.dynamixel.emulator.servo import Servo
+
+BAUD_TOLERANCE = 0.03
+"""How far off a line speed may be and still be understood."""
+
+PACKET_GAP = 0.02
+"""A packet that stops for longer than this is given up [s]."""
+
+SUPPLY_RESISTANCE = 0.1
+"""Of cables and supply [ohm]; an estimate."""
+
+_LOAD_PERIOD = 0.005
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One servo's part of a read from many: its ID and the span."""
+
+    id: int
+    address: int
+    length: int
+
+
+class Bus:
+    """Servos on one wire.
+
+    Args:
+        servos: all of them.
+        faults: what is wrong with them and the wire.
+        load: effort that the joints need to stand still, from their positions.
+        supply: voltage of the supply [V]; None is the lowest that the models are made for.
+        paced: whether bytes take their time on the wire.
+        latency: how long a USB adapter holds replies back [s].
+    """
+
+    def __init__(
+        self,
+        servos: Sequence[Servo],
+        faults: Faults,
+        load: LoadFunction | None = None,
+        supply: float | None = None,
+        paced: bool = True,
+        latency: float = 0.0,
+    ) -> None:
+        self.servos = tuple(servos)
+        self.faults = faults
+        self.load = load
+        self.supply = supply or min(servo.model.motor.voltage for servo in servos)
+        self.paced = paced
+        self.latency = latency
+        self.time = 0.0
+        self._parser = Parser()
+        self._last_byte = 0.0
+        self._free = 0.0
+        self._loaded = -1.0
+
+    def advance(self, now: float) -> None:
+        """Let every servo move on until `now`."""
+        if now <= self.time:
+            return
+        self.time = now
+        if self.load is not None and now - self._loaded >= _LOAD_PERIOD:
+            self._loaded = now
+            efforts = self.load({servo.name: servo.joint_position for servo in self.servos})
+            for servo in self.servos:
+                servo.set_load(efforts.get(servo.name, 0.0))
+        current = 0.0
+        for servo in self.servos:
+            servo.advance(now)
+            current += servo.current
+        sag = self.faults.holds("voltage_sag")
+        supply = self.supply if sag is None or sag.value is None else sag.value
+        for servo in self.servos:
+            servo.voltage = supply - current * SUPPLY_RESISTANCE
+
+    def receive(self, data: bytes, now: float, baud: int) -> list[Delivery]:
+        """Take bytes that the client sent at `now` with `baud` [bit/s]; return what it gets."""
+        if now - self._last_byte > PACKET_GAP:
+            self._parser.reset()
+        self._last_byte = now
+        byte_time = 10.0 / baud if self.paced else 0.0
+        self._free = max(self._free, now) + len(data) * byte_time
+        deliveries: list[Delivery] = []
+        for packet in self._parser.feed(data):
+            self.advance(self._free)
+            heard = [servo for servo in self.servos if self._hears(servo, baud)]
+            sent = self._handle(packet, heard)
+            deliveries += replies.schedule(sent, self._free, byte_time, self.faults)
+            if deliveries:
+                self._free = max(self._free, deliveries[-1].due)
+        return replies.through_usb(deliveries, self.latency)
+
+    def _hears(self, servo: Servo, baud: int) -> bool:
+        return (
+            abs(servo.baud - baud) <= BAUD_TOLERANCE * baud
+            and servo.awake(self.time)
+            and not self.faults.holds("mute_all")
+            and not self.faults.holds("mute", servo.name)
+            and not self.faults.strikes("drop_request", servo.name)
+        )
+
+    def _handle(self, packet: Packet, heard: list[Servo]) -> list[Reply]:
+        intact = []
+        for servo in heard:
+            if packet.intact and not self.faults.strikes("corrupt_request", servo.name):
+                servo.hear(self.time)
+                intact.append(servo)
+        if packet.id != BROADCAST:
+            return self._to_one(packet, heard, intact)
+        return self._to_many(packet, intact)
+
+    def _to_one(self, packet: Packet, heard: list[Servo], intact: list[Servo]) -> list[Reply]:
+        sent = []
+        for servo in heard:
+            memory = servo.memory
+            if servo.id == packet.id:
+                level = memory.bytes[68]
+                if servo not in intact:
+                    answer = Answer(Error.CRC)
+                else:
+                    answer = execute(servo, packet.instruction, packet.parameters, self.time)
+                if _replies(packet.instruction, level):
+                    sent.append(replies.status(servo, packet.id, answer))
+            elif memory.bytes[12] == packet.id and servo in intact:
+                self._secondary(servo, packet)
+        return replies.collide(sent)
+
+    def _secondary(self, servo: Servo, packet: Packet) -> None:
+        parameters = packet.parameters
+        if packet.instruction == Instruction.WRITE and len(parameters) > 2:
+            write(servo, _word(parameters, 0), parameters[2:], secondary=True)
+        elif packet.instruction in (Instruction.REG_WRITE, Instruction.ACTION):
+            execute(servo, packet.instruction, parameters, self.time)
+
+    def _to_many(self, packet: Packet, servos: list[Servo]) -> list[Reply]:
+        instruction, data = packet.instruction, packet.parameters
+        if instruction == Instruction.SYNC_READ:
+            return self._chain(_sync_spans(data), servos)
+        if instruction == Instruction.FAST_SYNC_READ:
+            return self._fast(_sync_spans(data), servos)
+        if instruction == Instruction.BULK_READ:
+            return self._chain(_bulk_spans(data), servos)
+        if instruction == Instruction.FAST_BULK_READ:
+            return self._fast(_bulk_spans(data), servos)
+        if instruction in (Instruction.SYNC_WRITE, Instruction.BULK_WRITE):
+            values = (
+                _sync_values(data) if instruction == Instruction.SYNC_WRITE else _bulk_values(data)
+            )
+            self._write_many(values, servos)
+            return []
+        if instruction == Instruction.PING:
+            sent = []
+            for servo in sorted(servos, key=lambda servo: servo.id):
+                answer = execute(servo, instruction, data, self.time)
+                sent.append(replies.status(servo, servo.id, answer))
+            return replies.collide(sent)
+        if instruction == Instruction.READ or (
+            instruction == Instruction.FACTORY_RESET and data == b"\xff"
+        ):
+            return []
+        for servo in servos:
+            execute(servo, instruction, data, self.time)
+        return []
+
+    def _write_many(self, values: Mapping[int, tuple[int, bytes]], servos: list[Servo]) -> None:
+        for servo in servos:
+            mine = values.get(servo.id)
+            if mine is not None:
+                write(servo, *mine)
+                continue
+            shadowed = values.get(servo.memory.bytes[12])
+            if shadowed is not None:
+                write(servo, *shadowed, secondary=True)
+
+    def _chain(self, spans: list[Asked], servos: list[Servo]) -> list[Reply]:
+        """Each servo replies after the one before it in the list, or never."""
+        sent: list[Reply] = []
+        for span in spans:
+            answers = [
+                replies.status(servo, span.id, read(servo, span.address, span.length), chained=True)
+                for servo in servos
+                if servo.id == span.id and servo.memory.bytes[68] >= 1
+            ]
+            if not answers:
+                break
+            sent += replies.collide(answers)
+        return sent
+
+    def _fast(self, spans: list[Asked], servos: list[Servo]) -> list[Reply]:
+        """All data in one packet, each servo adding its piece after the one before it."""
+        answers = []
+        for span in spans:
+            servo = next((servo for servo in servos if servo.id == span.id), None)
+            if servo is None or servo.memory.bytes[68] < 1 or not self._knows_fast(servo):
+                break
+            answers.append((servo, read(servo, span.address, span.length), span.length))
+        return replies.fast(answers, sum(span.length + 4 for span in spans))
+
+    def _knows_fast(self, servo: Servo) -> bool:
+        return servo.fast_read and not self.faults.holds("no_fast_read", servo.name)
+
+
+def _replies(instruction: int, level: int) -> bool:
+    if instruction == Instruction.PING:
+        return True
+    return level >= 1 if instruction == Instruction.READ else level >= 2
+
+
+def _word(data: bytes, at: int) -> int:
+    return data[at] | data[at + 1] << 8
+
+
+def _sync_spans(data: bytes) -> list[Asked]:
+    if len(data) < 5:
+        return []
+    address, length = _word(data, 0), _word(data, 2)
+    return [Asked(servo_id, address, length) for servo_id in data[4:]]
+
+
+def _bulk_spans(data: bytes) -> list[Asked]:
+    parts = (data[at : at + 5] for at in range(0, len(data) - 4, 5))
+    return [Asked(part[0], _word(part, 1), _word(part, 3)) for part in parts]
+
+
+def _sync_values(data: bytes) -> dict[int, tuple[int, bytes]]:
+    if len(data) < 4:
+        return {}
+    address, length = _word(data, 0), _word(data, 2)
+    step = length + 1
+    starts = range(4, len(data) - length, step)
+    return {data[at]: (address, data[at + 1 : at + step]) for at in starts}
+
+
+def _bulk_values(data: bytes) -> dict[int, tuple[int, bytes]]:
+    values = {}
+    at = 0
+    while at + 5 <= len(data):
+        length = _word(data, at + 3)
+        values[data[at]] = (_word(data, at + 1), data[at + 5 : at + 5 + length])
+        at += 5 + length
+    return values

@@ -1,0 +1,196 @@
+"""The control socket: faults in and out of a running emulator, and what its servos are like.
+
+One request a connection: a line of JSON there, a line of JSON back. `do` is one of
+`fault` (kind, servo, probability, count, duration, value), `clear` (kind, servo), `load` (servo,
+effort), `status`. An answer holds `ok`, and `error` with a sentence when it is false.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+from collections.abc import Callable, Mapping
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from ik_node.dynamixel.emulator.bus import Bus
+from ik_node.dynamixel.emulator.faults import Fault
+from ik_node.dynamixel.emulator.injector import Injector
+from ik_node.dynamixel.emulator.pty import Pty
+from ik_node.errors import ConfigurationError, IkNodeError, PortError, UnknownNameError
+
+_TIMEOUT = 2.0
+_LONGEST = 65536
+
+
+class Control:
+    """What the requests do."""
+
+    def __init__(self, bus: Bus, injector: Injector, port: Pty) -> None:
+        self._bus = bus
+        self._injector = injector
+        self._port = port
+        self._actions: Mapping[str, Callable[[Mapping[str, Any], float], dict[str, Any]]] = {
+            "fault": self._fault,
+            "clear": self._clear,
+            "status": self._status,
+        }
+
+    def handle(self, request: object, now: float) -> dict[str, Any]:
+        """Answer one request; never raises."""
+        try:
+            if not isinstance(request, Mapping):
+                raise ConfigurationError("request", "is no JSON object", 'write {"do": "status"}')
+            action = str(request.get("do"))
+            if action not in self._actions:
+                raise UnknownNameError("request", action, self._actions)
+            return {"ok": True, **self._actions[action](request, now)}
+        except IkNodeError as error:
+            return {"ok": False, "error": str(error)}
+        except (TypeError, ValueError) as error:
+            return {"ok": False, "error": f"request cannot be used: {error}"}
+
+    def _fault(self, request: Mapping[str, Any], now: float) -> dict[str, Any]:
+        duration, count, value = (request.get(key) for key in ("duration", "count", "value"))
+        servo = request.get("servo")
+        fault = Fault(
+            kind=str(request.get("kind")),
+            servo=None if servo is None else str(servo),
+            probability=float(request.get("probability", 1.0)),
+            remaining=None if count is None else int(count),
+            until=inf if duration is None else now + float(duration),
+            value=None if value is None else float(value),
+        )
+        self._injector.begin(fault, now)
+        return {}
+
+    def _clear(self, request: Mapping[str, Any], now: float) -> dict[str, Any]:
+        return {"cleared": self._injector.clear(request.get("kind"), request.get("servo"))}
+
+    def _status(self, request: Mapping[str, Any], now: float) -> dict[str, Any]:
+        self._bus.advance(now)
+        return {
+            "device": self._port.device if self._port.plugged else None,
+            "servos": {servo.name: _servo_status(servo) for servo in self._bus.servos},
+            "faults": [
+                {
+                    "kind": fault.kind,
+                    "servo": fault.servo,
+                    "probability": fault.probability,
+                    "value": fault.value,
+                    "left": None if fault.until == inf else max(0.0, fault.until - now),
+                    "remaining": fault.remaining,
+                    "struck": fault.struck,
+                }
+                for fault in self._bus.faults
+            ],
+        }
+
+
+def _servo_status(servo: Any) -> dict[str, Any]:
+    return {
+        "id": servo.id,
+        "model": servo.model.name,
+        "position": servo.joint_position,
+        "torque": servo.torque,
+        "hardware_error": servo.memory.get("hardware_error_status"),
+        "voltage": servo.voltage,
+        "temperature": servo.health.temperature,
+        "current": servo.current,
+        "boots": servo.boots,
+        "eeprom_writes": dict(servo.eeprom.wear(servo.name)),
+    }
+
+
+class ControlSocket:
+    """A unix socket at `<link>.control`; raises PortError when an emulator serves it already."""
+
+    def __init__(self, link: Path) -> None:
+        self.path = control_path(link)
+        self.listener = socket.socket(socket.AF_UNIX)
+        try:
+            with _short(self.path) as short:
+                if self.path.exists():
+                    if _alive(short):
+                        raise PortError(str(link), "busy", "another emulator serves it")
+                    self.path.unlink()
+                self.listener.bind(short)
+            self.listener.listen(8)
+        except OSError as error:
+            self.listener.close()
+            remedy = f"{error.strerror}; choose a writable place"
+            raise PortError(str(link), "refused", remedy) from None
+        except PortError:
+            self.listener.close()
+            raise
+
+    def answer(self, handle: Callable[[object, float], dict[str, Any]], now: float) -> None:
+        """Accept one client, read its request and answer it."""
+        with contextlib.suppress(OSError):
+            connection, _ = self.listener.accept()
+            with connection:
+                connection.settimeout(_TIMEOUT)
+                line = _line(connection)
+                try:
+                    request = json.loads(line)
+                except ValueError as error:
+                    reply = {"ok": False, "error": f"request is not JSON: {error}"}
+                else:
+                    reply = handle(request, now)
+                connection.sendall(json.dumps(reply).encode() + b"\n")
+
+    def close(self) -> None:
+        """Remove the socket."""
+        self.listener.close()
+        self.path.unlink(missing_ok=True)
+
+
+def control_path(link: Path) -> Path:
+    """Where the socket of the emulator behind `link` is."""
+    return link.with_name(link.name + ".control")
+
+
+def send(link: Path, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Send `request` to the emulator behind `link` and return its answer.
+
+    Raises PortError when there is none, ConfigurationError when it refuses.
+    """
+    try:
+        with _short(control_path(link)) as short, socket.socket(socket.AF_UNIX) as client:
+            client.settimeout(_TIMEOUT)
+            client.connect(short)
+            client.sendall(json.dumps(dict(request)).encode() + b"\n")
+            answer: dict[str, Any] = json.loads(_line(client))
+    except (OSError, ValueError):
+        raise PortError(str(link), "missing", "start emulated_dynamixel with this link") from None
+    if not answer.pop("ok"):
+        raise ConfigurationError("emulator", str(answer["error"]))
+    return answer
+
+
+def _line(connection: socket.socket) -> bytes:
+    data = b""
+    while not data.endswith(b"\n") and len(data) < _LONGEST:
+        more = connection.recv(4096)
+        if not more:
+            break
+        data += more
+    return data
+
+
+@contextlib.contextmanager
+def _short(path: Path):  # type: ignore[no-untyped-def]
+    """A name for `path` that fits the 108 bytes of a socket address."""
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        yield f"/proc/self/fd/{folder}/{path.name}"
+    finally:
+        os.close(folder)
+
+
+def _alive(address: str) -> bool:
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(address) == 0

@@ -1,0 +1,135 @@
+"""Replies on their way: assembled, collided, hurt by faults, and put on the time line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+
+from ik_node.dynamixel.emulator.faults import Faults
+from ik_node.dynamixel.emulator.instructions import Answer
+from ik_node.dynamixel.emulator.protocol import ALERT, fast_status_pieces, status_packet
+from ik_node.dynamixel.emulator.servo import Servo
+
+USB_PACKET = 62
+"""Payload of a full-speed packet of an FTDI chip [bytes]."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """Bytes that a servo sends `delay` seconds after the wire has become free.
+
+    A `chained` one tells the next servo of a group read that it is its turn.
+    """
+
+    servo: Servo
+    delay: float
+    data: bytes
+    chained: bool = False
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """Bytes whose last one is at the client at `due`."""
+
+    due: float
+    data: bytes
+
+
+def _error(servo: Servo, answer: Answer) -> int:
+    return int(answer.error) | (ALERT if servo.alert else 0)
+
+
+def status(servo: Servo, servo_id: int, answer: Answer, *, chained: bool = False) -> Reply:
+    """The status packet of one servo, which it sends as `servo_id`."""
+    data = status_packet(servo_id, _error(servo, answer), answer.parameters)
+    return Reply(servo, servo.return_delay, data, chained)
+
+
+def fast(answers: Sequence[tuple[Servo, Answer, int]], expected: int) -> list[Reply]:
+    """The one packet of a fast read, piece by piece; each answer comes with its length."""
+    pieces = fast_status_pieces(
+        [
+            (servo.id, _error(servo, answer), answer.parameters or bytes(length))
+            for servo, answer, length in answers
+        ],
+        expected,
+    )
+    delays = [answers[0][0].return_delay] + [0.0] * (len(answers) - 1) if answers else []
+    servos = [servo for servo, _, _ in answers]
+    return [Reply(*parts, True) for parts in zip(servos, delays, pieces, strict=True)]
+
+
+def collide(sent: list[Reply]) -> list[Reply]:
+    """Replies of servos with one ID at once: the line is low wherever one of them pulls it low.
+
+    They never start at quite the same time, so the second is a byte behind.
+    """
+    merged: list[Reply] = []
+    for reply in sent:
+        same = merged and merged[-1].data[4] == reply.data[4]
+        if not same:
+            merged.append(reply)
+            continue
+        first = merged[-1]
+        shifted = b"\xff" + reply.data
+        pairs = zip_longest(first.data, shifted, fillvalue=0xFF)
+        merged[-1] = replace(first, data=bytes(a & b for a, b in pairs))
+    return merged
+
+
+def schedule(
+    sent: Sequence[Reply], free: float, byte_time: float, faults: Faults
+) -> list[Delivery]:
+    """When the bytes of replies are at the client, the wire being free from `free` on [s]."""
+    deliveries = []
+    for reply in sent:
+        name = reply.servo.name
+        data = reply.data
+        noise = faults.strikes("noise", name)
+        if noise is not None and noise.value is not None:
+            data = faults.rng.randbytes(int(noise.value)) + data
+        if faults.strikes("drop_reply", name):
+            if reply.chained:
+                break
+            continue
+        if faults.strikes("corrupt_reply", name):
+            at = faults.rng.randrange(len(data))
+            flipped = data[at] ^ 1 << faults.rng.randrange(8)
+            data = data[:at] + bytes((flipped,)) + data[at + 1 :]
+        short = faults.strikes("truncate", name) is not None
+        if short:
+            data = data[: faults.rng.randrange(1, len(data))]
+        if faults.strikes("duplicate", name):
+            data += reply.data
+        late = faults.strikes("delay", name)
+        free += reply.delay + (late.value or 0.0 if late else 0.0)
+        free += len(data) * byte_time
+        deliveries.append(Delivery(free, data))
+        if short and reply.chained:
+            break
+    return deliveries
+
+
+def through_usb(deliveries: Sequence[Delivery], latency: float) -> list[Delivery]:
+    """The same bytes behind a USB adapter that holds them back.
+
+    An FTDI chip sends on what it has when 62 bytes are together, or `latency` [s] after the first.
+    """
+    if latency <= 0.0:
+        return list(deliveries)
+    passed = []
+    held, deadline = b"", 0.0
+    for delivery in deliveries:
+        if held and deadline <= delivery.due:
+            passed.append(Delivery(deadline, held))
+            held = b""
+        if not held:
+            deadline = delivery.due + latency
+        held += delivery.data
+        if len(held) >= USB_PACKET:
+            passed.append(Delivery(delivery.due, held))
+            held = b""
+    if held:
+        passed.append(Delivery(deadline, held))
+    return passed
