@@ -51,7 +51,7 @@ class IkNode(Node):
         self._make_inputs()
         self._make_outputs()
         self._loop = Loop(
-            self._clock, self._joint_states, self._targets, self._driver_status, self._publish
+            self._tick_clock, self._joint_states, self._targets, self._driver_status, self._publish
         )
         self._services = Services(self, self._loop, self._targets, self.parameters)
         self.parameters.when_changed(self._on_parameters)
@@ -70,15 +70,15 @@ class IkNode(Node):
         """Nothing needs an end: the driver holds the arm where the last command left it."""
 
     def _make_inputs(self) -> None:
-        self._clock = TickClock(self.get_clock(), self._uses_sim_time)
-        complain = Complaints(self.get_logger().warning, self._clock.now)
-        self._joint_states = JointStates(self._clock.now, complain)
+        self._tick_clock = TickClock(self.get_clock(), self._uses_sim_time)
+        complain = Complaints(self.get_logger().warning, self._tick_clock.now)
+        self._joint_states = JointStates(self._tick_clock.now, complain)
         self.create_subscription(
             JointState, "joint_states", self._joint_states.receive, qos.JOINT_STATES_IN
         )
         self._driver_status = DriverStatus(self)
         self._tf = TfFrames(self)
-        self._targets = Targets(self, self._frames, self._clock.now, complain)
+        self._targets = Targets(self, self._frames, self._tick_clock.now, complain)
 
     def _make_outputs(self) -> None:
         command = JointCommand(self, self.parameters["command_interface"])

@@ -34,7 +34,7 @@ def _tracker(
 
 
 ROBOT = (
-    Parameter("base_frame", Kind.STRING, "", "link that targets are given in; empty: the root link"),
+    Parameter("base_frame", Kind.STRING, "", "link of the targets; empty: the root link"),
     Parameter("tip_frame", Kind.STRING, "", "link that is brought to the target"),
     Parameter("urdf_file", Kind.STRING, "", "robot description, a .urdf or .xacro file"),
     Parameter("xacro_args", Kind.STRINGS, [], "arguments for a xacro file, each as name:=value"),
@@ -174,7 +174,7 @@ TABLE = ParameterTable(
     ]
 )
 
-_SAME_NAME = {p.name for p in TRACKER} & {name for name in vars(_DEFAULT)}
+_SAME_NAME = {p.name for p in TRACKER} & set(vars(_DEFAULT))
 
 
 def tracker_config(values: Mapping[str, Any]) -> TrackerConfig:
