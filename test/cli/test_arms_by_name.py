@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ik_node.cli.arms import FILES, arm_files, config_folder, shipped_arms
+from ik_node.errors import ConfigurationError, UnknownNameError
+
+
+@pytest.mark.parametrize("arm", shipped_arms())
+def test_every_shipped_arm_has_its_three_files(arm: str) -> None:
+    files = arm_files(arm)
+    assert files.name == arm
+    assert all(path.is_file() for path in (files.description, files.ik_node, files.servos))
+
+
+def test_an_unknown_arm_is_refused_with_the_nearest_name_and_the_list() -> None:
+    with pytest.raises(UnknownNameError, match=r"did you mean 'wx200'\?.*planar_2r"):
+        arm_files("wx20")
+
+
+def test_a_folder_of_the_users_own_serves_as_an_arm(tmp_path: Path) -> None:
+    for file in FILES:
+        (tmp_path / file).touch()
+    assert arm_files(f"{tmp_path}/").folder == tmp_path.resolve()
+
+
+def test_a_folder_that_lacks_a_file_is_refused_by_the_files_name(tmp_path: Path) -> None:
+    (tmp_path / "arm.urdf.xacro").touch()
+    with pytest.raises(ConfigurationError, match=r"has no ik_node\.yaml; it must hold"):
+        arm_files(f"{tmp_path}/")
+
+
+def test_the_config_folder_is_found_without_a_ros_environment() -> None:
+    assert (config_folder() / "primitives.xacro").is_file()
