@@ -11,6 +11,7 @@ The torque byte doubles as a sentinel: a servo that restarted has lost the mappi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ik_node.dynamixel.registers import Model, Register
 
@@ -24,8 +25,7 @@ _REGISTERS = {
 }
 
 
-@dataclass(frozen=True)
-class SlowState:
+class SlowState(NamedTuple):
     """The part that is read now and then: raw numbers, as the registers have them."""
 
     bus_watchdog: int
@@ -34,8 +34,7 @@ class SlowState:
     goal_position: int
 
 
-@dataclass(frozen=True)
-class RawState:
+class RawState(NamedTuple):
     """One servo as read: raw numbers; `slow` is None where only the short block was read."""
 
     position: int
@@ -57,14 +56,14 @@ class Block:
 
     def decode(self, data: bytes) -> RawState:
         """The state in `data`, which is `short` or `long` bytes."""
-        values = [
-            register.decode(data[start : start + register.size])
-            for start, register in self.places
-            if start + register.size <= len(data)
-        ]
         fast = len(EVERY_CYCLE)
-        slow = SlowState(*values[fast:]) if len(values) > fast else None
+        places = self.places if len(data) == self.long else self.places[:fast]
+        values = [
+            int.from_bytes(data[start : start + register.size], "little", signed=register.signed)
+            for start, register in places
+        ]
         position, velocity, effort, error, torque = values[:fast]
+        slow = SlowState(*values[fast:]) if len(values) > fast else None
         return RawState(position, velocity, effort, error, torque, slow)
 
 

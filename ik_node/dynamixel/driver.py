@@ -16,13 +16,8 @@ from ik_node.dynamixel.bus import Bus
 from ik_node.dynamixel.commands import Commands
 from ik_node.dynamixel.config import BusConfig
 from ik_node.dynamixel.connect import find, silence
-from ik_node.dynamixel.health import (
-    BusFigures,
-    EventLog,
-    joint_reading,
-    servo_health,
-    servo_severity,
-)
+from ik_node.dynamixel.event_log import EventLog
+from ik_node.dynamixel.health import Health, joint_reading
 from ik_node.dynamixel.packets import Status
 from ik_node.dynamixel.port import SerialPort
 from ik_node.dynamixel.report import DriverReport, DriverState
@@ -63,7 +58,7 @@ class Driver:
         self._reader = StateReader(self.bus, allow_fast=config.fast_sync_read, say=self._warn)
         self._commands = Commands(config, self.servos, self._refuse)
         self._watch = Watch(config, self.servos, self._log)
-        self._figures = BusFigures()
+        self._health = Health(self.bus, self.servos)
         self._state = DriverState.DISCONNECTED
         self._problem = "not connected yet"
         self._torque = True
@@ -92,7 +87,7 @@ class Driver:
         except PortError as error:
             self._disconnect(error, now)
         self._last_cycle = now
-        self._figures.add_cycle(self._clock() - started)
+        self._health.add_cycle(self._clock() - started)
         return self._report(now)
 
     def set_torque(self, on: bool, now: float) -> str:
@@ -194,7 +189,6 @@ class Driver:
             self._next_scan = now + SCAN_PERIOD
         present = yield from find(self.bus, self.servos, self.config.baud, scan=scan)
         self._state = DriverState.RUNNING
-        self._next_probe = now + PROBE_PERIOD
         self._tell_reasons()
         for servo in present:
             yield from self._start(servo, now)
@@ -255,7 +249,7 @@ class Driver:
             else:
                 failed += 1
                 self._watch.missed(servo, reply, now)
-        self._figures.add_reads(len(servos), failed)
+        self._health.add_reads(len(servos), failed)
         if self._watch.recover(self.bus, now):
             self._next_probe = min(self._next_probe, now)
 
@@ -265,29 +259,19 @@ class Driver:
                 self._log.say(f"{servo.joint}: {servo.reason}", Severity.ERROR)
 
     def _report(self, now: float) -> DriverReport:
-        worst = max(self.servos, key=servo_severity)
-        severity = servo_severity(worst)
-        if self._state is DriverState.DISCONNECTED:
-            severity, message = Severity.ERROR, self._problem
-        elif severity is Severity.ERROR:
-            message = f"{worst.joint} is {worst.stage.value}: {worst.reason}"
-        elif severity is Severity.WARN:
-            words = " and ".join(worst.error_words) or "hot"
-            message = f"{worst.joint} reports: {words}"
-        else:
-            message = f"{len(self.servos)} servos in service"
+        health = self._health.summary(now, self._state, self._problem, fast=self._reader.fast)
         fresh = (s for s in self.servos if s.stamp == now and not s.config.shadow_of)
         readings = (joint_reading(servo) for servo in fresh)
         return DriverReport(
             now=now,
             state=self._state,
-            severity=severity,
-            message=message,
+            severity=health.severity,
+            message=health.message,
             readings=tuple(reading for reading in readings if reading is not None),
             sent=self._commands.sent(),
             gripping=self._commands.gripping(),
-            servos=tuple(servo_health(servo, now) for servo in self.servos),
-            bus=self._figures.health(self.bus, fast=self._reader.fast),
+            servos=health.servos,
+            bus=health.bus,
             events=self._log.take(),
         )
 

@@ -4,26 +4,48 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from ik_node.datatypes import JointReading, Severity
 from ik_node.dynamixel.bus import Bus
 from ik_node.dynamixel.latency_timer import latency_warning
-from ik_node.dynamixel.report import BusHealth, Event, ServoHealth
+from ik_node.dynamixel.report import BusHealth, DriverState, ServoHealth
 from ik_node.dynamixel.servo import Servo, Stage
 
 WINDOW = 1000
 """Cycles over which figures are taken."""
 
+REFRESH = 0.5
+"""How often they are computed anew [s]."""
+
 HOT = 5
 """Degrees below a servo's temperature limit from which on it is warned about."""
 
 
-class BusFigures:
-    """Cycle times and the error rate over the last `WINDOW` cycles."""
+class Summary(NamedTuple):
+    """Everything in a report that does not change every cycle."""
 
-    def __init__(self) -> None:
+    severity: Severity
+    message: str
+    servos: tuple[ServoHealth, ...]
+    bus: BusHealth
+
+
+class Health:
+    """Figures of `bus` and `servos`, computed anew when something happened or `REFRESH` s went by.
+
+    Cycle times and the error rate are taken over the last `WINDOW` cycles.
+    """
+
+    def __init__(self, bus: Bus, servos: Sequence[Servo]) -> None:
+        self._bus = bus
+        self._servos = servos
         self._durations: deque[float] = deque(maxlen=WINDOW)
         self._reads: deque[tuple[int, int]] = deque(maxlen=WINDOW)
+        self._latest: Summary | None = None
+        self._refreshed = -math.inf
+        self._situation: object = None
 
     def add_cycle(self, duration: float) -> None:
         """Note that a cycle kept the bus for `duration` s."""
@@ -33,15 +55,26 @@ class BusFigures:
         """Note how many servos were asked in a cycle and how many of them failed."""
         self._reads.append((asked, failed))
 
-    def health(self, bus: Bus, *, fast: bool) -> BusHealth:
-        """The figures now."""
+    def summary(self, now: float, state: DriverState, problem: str, *, fast: bool) -> Summary:
+        """The figures; `problem` is the sentence of a driver that is DISCONNECTED."""
+        situation = (state, problem, [(s.stage, s.reason, s.hardware_error) for s in self._servos])
+        if self._latest is None or situation != self._situation or now - self._refreshed >= REFRESH:
+            severity, message = _verdict(self._servos, state, problem)
+            servos = tuple(servo_health(servo, now) for servo in self._servos)
+            self._latest = Summary(severity, message, servos, self._bus_health(fast))
+            self._situation = situation
+            self._refreshed = now
+        return self._latest
+
+    def _bus_health(self, fast: bool) -> BusHealth:
         durations = sorted(self._durations)
         asked = sum(reads[0] for reads in self._reads)
         failed = sum(reads[1] for reads in self._reads)
-        counters = bus.counters
+        counters = self._bus.counters
+        port = self._bus.port
         return BusHealth(
-            port=bus.port.port_name,
-            baud=bus.port.baudrate,
+            port=port.port_name,
+            baud=port.baudrate,
             cycle_p50=_percentile(durations, 0.5),
             cycle_p99=_percentile(durations, 0.99),
             error_rate=failed / asked if asked else 0.0,
@@ -49,34 +82,22 @@ class BusFigures:
             silences=counters.silences,
             damaged=counters.damaged,
             refusals=counters.refusals,
-            latency_timer=bus.port.latency_timer,
-            latency_warning=latency_warning(bus.port.port_name, bus.port.latency_timer),
+            latency_timer=port.latency_timer,
+            latency_warning=latency_warning(port.port_name, port.latency_timer),
             fast_sync_read=fast,
         )
 
 
-class EventLog:
-    """Collects sentences for the log; one with the same key again only after `every` s."""
-
-    def __init__(self, every: float = 5.0) -> None:
-        self._every = every
-        self._said: dict[str, float] = {}
-        self._events: list[Event] = []
-        self.now = 0.0
-
-    def say(self, sentence: str, severity: Severity = Severity.OK, key: str = "") -> None:
-        """Add `sentence`; with a `key` it is throttled."""
-        if key:
-            if self.now - self._said.get(key, -math.inf) < self._every:
-                return
-            self._said[key] = self.now
-        self._events.append(Event(severity, sentence))
-
-    def take(self) -> tuple[Event, ...]:
-        """The sentences since the last call."""
-        events = tuple(self._events)
-        self._events.clear()
-        return events
+def _verdict(servos: Sequence[Servo], state: DriverState, problem: str) -> tuple[Severity, str]:
+    worst = max(servos, key=servo_severity)
+    severity = servo_severity(worst)
+    if state is DriverState.DISCONNECTED:
+        return Severity.ERROR, problem
+    if severity is Severity.ERROR:
+        return severity, f"{worst.joint} is {worst.stage.value}: {worst.reason}"
+    if severity is Severity.WARN:
+        return severity, f"{worst.joint} reports: {' and '.join(worst.error_words) or 'hot'}"
+    return severity, f"{len(servos)} servos in service"
 
 
 def servo_severity(servo: Servo) -> Severity:

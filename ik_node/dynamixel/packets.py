@@ -8,8 +8,8 @@ SDK's `rxPacket`. Source: ROBOTIS e-manual, "DYNAMIXEL Protocol 2.0".
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from dynamixel_sdk import Protocol2PacketHandler
 
@@ -48,8 +48,7 @@ ERRORS = {
 """Meaning of the low seven bits of a status packet's error byte."""
 
 
-@dataclass(frozen=True)
-class Status:
+class Status(NamedTuple):
     """A status packet whose CRC, length and stuffing were right."""
 
     id: int

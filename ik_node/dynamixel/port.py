@@ -135,13 +135,15 @@ class SerialPort(PortHandler):  # type: ignore[misc]
         data = memoryview(bytes(packet))
         sent = 0
         try:
-            while sent < len(data):
+            while True:
+                with contextlib.suppress(BlockingIOError):
+                    sent += os.write(device, data[sent:])
+                if sent == len(data):
+                    return sent
                 if not select.select([], [device], [], STUCK)[1]:
                     raise self._lost("it takes no more data")
-                sent += os.write(device, data[sent:])
         except _LOSSES as error:
             raise self._lost() from error
-        return sent
 
     def readPort(self, length: int) -> bytes:
         """Up to `length` bytes, see `read_available`."""

@@ -87,9 +87,14 @@ class Servo:
         self.goal = self.map.position(ticks) if position is None else position
 
     @property
+    def hardware_error(self) -> int:
+        """The register of that name as last read; 0 before."""
+        return self.state.hardware_error if self.state else 0
+
+    @property
     def error_words(self) -> tuple[str, ...]:
         """The hardware errors that it reports."""
-        return error_words(self.state.hardware_error if self.state else 0)
+        return error_words(self.hardware_error)
 
     def set_stage(self, stage: Stage, reason: str = "") -> None:
         """Go to `stage` for `reason` (a sentence)."""
@@ -120,6 +125,8 @@ class Servo:
 
 def error_words(bits: int) -> tuple[str, ...]:
     """Register `hardware_error_status` as words."""
+    if not bits:
+        return ()
     return tuple(
         HARDWARE_ERRORS.get(bit, f"error bit {bit}") for bit in range(8) if bits >> bit & 1
     )

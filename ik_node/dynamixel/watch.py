@@ -12,7 +12,7 @@ from ik_node.datatypes import Severity
 from ik_node.dynamixel.block import RawState
 from ik_node.dynamixel.bus import Bus
 from ik_node.dynamixel.config import BusConfig
-from ik_node.dynamixel.health import EventLog
+from ik_node.dynamixel.event_log import EventLog
 from ik_node.dynamixel.plausibility import Verdict
 from ik_node.dynamixel.servo import Servo, Stage, error_words
 from ik_node.errors import BusError, NoReplyError, PortError
