@@ -1,1 +1,18 @@
-"""Decisions of one control tick."""
+"""One tick of control: a pose tracker that keeps every limit and says what it does."""
+
+from ik_node.control.config import TrackerConfig
+from ik_node.control.pose_tracker import PoseTracker, TrackerOutput
+from ik_node.control.reconfigure import Reconfiguration
+from ik_node.control.status import Condition, Status, StatusCode
+from ik_node.control.twist import TwistTarget
+
+__all__ = [
+    "Condition",
+    "PoseTracker",
+    "Reconfiguration",
+    "Status",
+    "StatusCode",
+    "TrackerConfig",
+    "TrackerOutput",
+    "TwistTarget",
+]

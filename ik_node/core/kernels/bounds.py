@@ -44,11 +44,14 @@ def step_bounds(
     motion), acceleration wins and the joint brakes; outside a wall no speed further out is asked.
 
     Args:
-        q: (n,) rad or m. v: (n,) the last tick's velocity.
+        q: (n,) rad or m.
+        v: (n,) the last tick's velocity.
         dt: s, > 0.
         walls: (2, n) lower and upper position bounds (joint limits narrowed by the branch).
-        speed: (n,) largest velocity. acceleration: (n,) largest acceleration.
-        lower: (n,) out. upper: (n,) out, steps in rad or m.
+        speed: (n,) largest velocity.
+        acceleration: (n,) largest acceleration.
+        lower: (n,) out, least step, rad or m.
+        upper: (n,) out, largest step.
     """
     for i in range(q.shape[0]):
         change = acceleration[i] * dt

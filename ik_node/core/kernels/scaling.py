@@ -40,7 +40,8 @@ def desired_scale(
     Args:
         d: (n,) the step wanted.
         share: in (0, 1], the part of the way to the target that d is; d / share is left to go.
-        speed: (n,) largest velocity. acceleration: (n,) largest acceleration.
+        speed: (n,) largest velocity.
+        acceleration: (n,) largest acceleration.
         braking: part of the acceleration that braking may use; the rest bends the path.
         dt: s.
     """

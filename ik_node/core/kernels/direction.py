@@ -1,0 +1,66 @@
+"""From a step of the tool to a step of the joints: two levels, variable damping, in a box."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik_node.core.kernels.damping import smallest_singular, variable_damping
+from ik_node.core.kernels.jit import njit
+from ik_node.core.kernels.levels import solve_levels
+from ik_node.core.kernels.task import POSE, POSITION, weigh_rotation
+from ik_node.core.kernels.tick_data import Scratch, Task
+
+Array = NDArray[np.float64]
+
+LEAST_DAMPING = 1e-6
+"""[m/rad] keeps the joints that a redundant level 1 does not need still."""
+
+
+@njit
+def joint_direction(
+    tool_step: Array, rest: Array, task: Task, lower: Array, upper: Array, d: Array, s: Scratch
+) -> float:
+    """Write the joint step d (n,) that makes `tool_step` at the configuration whose T, J are in s.
+
+    Args:
+        tool_step: (6,) [m, rad] in base axes.
+        rest: (n,) the step that the posture would like.
+        task: rows, weights and damping.
+        lower: (n,) box of the step.
+        upper: (n,) box of the step.
+        d: (n,) out.
+        s: scratch; T and J are read.
+
+    Returns:
+        The smallest singular value of level 1 [m/rad].
+    """
+    n = d.shape[0]
+    T, J, A, b = s.T, s.J, s.A, s.b
+    for k in range(3):
+        b[k] = tool_step[k]
+        for j in range(n):
+            A[k, j] = J[k, j]
+    count = 3
+    if task.rows != POSITION:
+        count = 6
+        x, y, z = task.weights[0], task.weights[1], task.weights[2]
+        weigh_rotation(T, J, tool_step, x, y, z, A[3:], b[3:])
+    first = 6 if task.rows == POSE else 3
+    sigma = smallest_singular(A[:first], task.rank, s.eigen)
+    damping = max(variable_damping(sigma, task.ceiling, task.threshold), LEAST_DAMPING)
+    solve_levels(
+        A[:first],
+        b[:first],
+        damping,
+        A[first:count],
+        b[first:count],
+        task.posture,
+        rest,
+        lower,
+        upper,
+        d,
+        s.active,
+        s.work,
+    )
+    return sigma
