@@ -1,4 +1,4 @@
-"""Where an arm's three files are: the arms that ship, and any folder of the same form."""
+"""The arms that ship, and where their files lie: source tree, ROS workspace or environment."""
 
 from __future__ import annotations
 
@@ -7,77 +7,80 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from ik_node.errors import ConfigurationError, UnknownNameError
+import yaml
 
-FILES = ("arm.urdf.xacro", "ik_node.yaml", "servos.yaml")
+import ik_node
+from ik_node.errors import ConfigurationError, UnknownNameError
 
 
 @dataclass(frozen=True)
 class ArmFiles:
-    """The folder of one arm, as `config/ARM` is."""
+    """The three files of an arm."""
 
+    name: str
     folder: Path
 
     @property
-    def name(self) -> str:
-        """The folder's name."""
-        return self.folder.name
-
-    @property
     def description(self) -> Path:
-        """The robot description, a xacro file."""
+        """URDF as xacro."""
         return self.folder / "arm.urdf.xacro"
 
     @property
-    def ik_node(self) -> Path:
-        """Parameters of ik_node: at least base_frame and tip_frame."""
+    def node(self) -> Path:
+        """Parameters of `ik_node`."""
         return self.folder / "ik_node.yaml"
 
     @property
     def servos(self) -> Path:
-        """Parameters of the driver, and what the emulator emulates."""
+        """Parameters of `dynamixel_driver`, and the configuration of the emulator."""
         return self.folder / "servos.yaml"
+
+    def frames(self) -> tuple[str, str]:
+        """`base_frame` and `tip_frame` of ik_node.yaml.
+
+        Raises:
+            ConfigurationError: the file lacks one.
+        """
+        document = yaml.safe_load(self.node.read_text()) or {}
+        parameters = document.get("/**", {}).get("ros__parameters", {})
+        try:
+            return str(parameters["base_frame"]), str(parameters["tip_frame"])
+        except KeyError as error:
+            raise ConfigurationError(
+                str(self.node), f"lacks {error}", "name base_frame and tip_frame"
+            ) from None
 
 
 def config_folder() -> Path:
-    """The folder `config` of this package, in a checkout or in an installation.
+    """The folder with a folder for each arm.
 
     Raises:
         ConfigurationError: the package was installed without it.
     """
-    prefixes = [*os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep), sys.prefix]
-    installed = [Path(prefix) / "share" / "ik_node" / "config" for prefix in prefixes if prefix]
-    for folder in (Path(__file__).resolve().parents[2] / "config", *installed):
-        if (folder / "primitives.xacro").is_file():
+    package = Path(ik_node.__file__).resolve().parent
+    prefixes = os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)
+    candidates = [package.parent / "config"]
+    candidates += [Path(prefix) / "share/ik_node/config" for prefix in prefixes if prefix]
+    candidates += [parent / "share/ik_node/config" for parent in package.parents]
+    candidates += [Path(sys.prefix) / "share/ik_node/config"]
+    for folder in candidates:
+        if any(folder.glob("*/servos.yaml")):
             return folder
-    raise ConfigurationError(
-        "arm", "the package's config folder is not installed", "install ik_node again"
-    )
+    raise ConfigurationError("share/ik_node/config", "is missing", "install the package again")
 
 
-def shipped_arms() -> tuple[str, ...]:
-    """Names of the arms that ship, sorted."""
-    return tuple(sorted(file.parent.name for file in config_folder().glob("*/arm.urdf.xacro")))
+def arm_names() -> list[str]:
+    """Names of the arms that ship."""
+    return sorted(file.parent.name for file in config_folder().glob("*/servos.yaml"))
 
 
-def arm_files(arm: str) -> ArmFiles:
+def find_arm(name: str) -> ArmFiles:
     """The files of an arm.
 
-    Args:
-        arm: the name of an arm that ships, or the path of a folder with the same three files.
-
     Raises:
-        UnknownNameError: no arm of that name.
-        ConfigurationError: a folder that lacks one of the files.
+        UnknownNameError: no arm of this name; lists those there are.
     """
-    if os.sep not in arm:
-        if arm not in shipped_arms():
-            raise UnknownNameError("arm", arm, shipped_arms())
-        return ArmFiles(config_folder() / arm)
-    folder = Path(arm).expanduser().resolve()
-    for file in FILES:
-        if not (folder / file).is_file():
-            raise ConfigurationError(
-                "arm", f"folder '{arm}' has no {file}", f"it must hold {', '.join(FILES)}"
-            )
-    return ArmFiles(folder)
+    names = arm_names()
+    if name not in names:
+        raise UnknownNameError("arm", name, names)
+    return ArmFiles(name, config_folder() / name)

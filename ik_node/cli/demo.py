@@ -1,0 +1,149 @@
+"""The run behind `ik_demo`: start the processes, drive the targets, print the table."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from ik_node.cli.arms import ArmFiles
+from ik_node.cli.demo_client import DemoClient, DemoError, Outcome
+from ik_node.cli.demo_targets import choose_targets, find_room
+from ik_node.cli.processes import Processes, wait_for_path
+from ik_node.core import JointGroup, RobotModel
+from ik_node.core.xacro_file import load_description
+from ik_node.errors import PortError
+
+Array = NDArray[np.float64]
+
+TARGETS = 5
+EMULATED_TOLERANCE = 0.001
+HARDWARE_TOLERANCE = 0.005
+READY_SECONDS = 60.0
+TARGET_SECONDS = 20.0
+DROOP_GAIN = 1.0
+"""Of the slow integral that takes out what gravity costs [1/s]."""
+
+
+def run_demo(console: Console, files: ArmFiles, port: str | None, seed: int) -> bool:
+    """Drive the arm and print what came of it; return whether all was as it should be.
+
+    Raises:
+        IkNodeError: it could not run; nothing is left running.
+    """
+    if port is not None and not Path(port).exists():
+        raise PortError(
+            port, "missing", "plug the adapter in, or leave --port out for an emulated arm"
+        )
+    arm = load_arm(files)
+    folder = Path(tempfile.mkdtemp(prefix="ik_demo_"))
+    try:
+        with Processes(folder) as processes:
+            outcomes = _drive(console, processes, files, arm, port, seed)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    tolerance = EMULATED_TOLERANCE if port is None else HARDWARE_TOLERANCE
+    console.print(
+        table(f"{files.name} {'emulated' if port is None else f'on {port}'}", outcomes, tolerance)
+    )
+    if port is not None:
+        console.print("The arm holds still with torque on: support it before you cut its power.")
+    return all(outcome.good(tolerance) for outcome in outcomes)
+
+
+def load_arm(files: ArmFiles) -> JointGroup:
+    """The arm of these files, from base_frame to tip_frame."""
+    base, tip = files.frames()
+    return RobotModel.from_urdf(load_description(files.description)).joint_group(base, tip)
+
+
+def _drive(
+    console: Console,
+    processes: Processes,
+    files: ArmFiles,
+    arm: JointGroup,
+    port: str | None,
+    seed: int,
+) -> list[Outcome]:
+    client = DemoClient(arm, files.frames()[0], processes.check)
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    try:
+        if other := client.somebody_else():
+            raise DemoError(
+                f"{other} already drives an arm in this ROS domain: stop it, or set another "
+                "ROS_DOMAIN_ID"
+            )
+        with Progress(*columns, console=console, transient=True) as progress:
+            task = progress.add_task(
+                "starting emulator, driver and ik_node" if port is None else "starting"
+            )
+            _start(processes, files, arm, port)
+            start = client.wait_until_ready(READY_SECONDS)
+            outcomes = []
+            for target in choose_targets(arm, find_room(arm, start), TARGETS, seed):
+                progress.reset(task)
+
+                def show(distance: float, code: str, name: str = target.name) -> None:
+                    progress.update(
+                        task, description=f"target {name}: {distance * 1e3:7.2f} mm left  {code}"
+                    )
+
+                outcomes.append(client.drive(target, TARGET_SECONDS, show))
+        return outcomes
+    finally:
+        client.close()
+
+
+def _start(processes: Processes, files: ArmFiles, arm: JointGroup, port: str | None) -> None:
+    if port is None:
+        link = processes.log_folder / "servos"
+        pose = zip(arm.joint_names, find_room(arm).middle, strict=True)
+        processes.start(
+            "emulated_dynamixel",
+            *("--config", str(files.servos), "--link", str(link), "--urdf", str(files.description)),
+            *(f"--pose={name}={value:.4f}" for name, value in pose),
+        )
+        wait_for_path(link, processes, READY_SECONDS)
+        port = str(link)
+    ros = ("--ros-args", "--params-file")
+    processes.start("dynamixel_driver", *ros, str(files.servos), "-p", f"port:={port}")
+    processes.start(
+        "ik_node",
+        *(*ros, str(files.node), "-p", f"urdf_file:={files.description}"),
+        *("-p", f"droop_gain:={DROOP_GAIN}"),
+    )
+
+
+def table(title: str, outcomes: Sequence[Outcome], tolerance: float) -> Table:
+    """What came of each target; positions in mm in the base frame."""
+    result = Table(title=title, title_justify="left", caption_justify="left")
+    result.caption = (
+        "positions in mm, reached by forward kinematics of /joint_states; "
+        f"tolerance {tolerance * 1e3:g} mm"
+    )
+    result.add_column("target")
+    for name in ("position", "reached", "error mm", "s"):
+        result.add_column(name, justify="right")
+    result.add_column("status")
+    for outcome in outcomes:
+        mark = "[green]✓[/green]" if outcome.good(tolerance) else "[red]✗[/red]"
+        result.add_row(
+            f"{mark} {outcome.target.name}",
+            _millimetres(outcome.target.pose[:3, 3]),
+            _millimetres(outcome.reached),
+            f"{outcome.error * 1e3:.2f}",
+            f"{outcome.seconds:.1f}",
+            outcome.code if outcome.at_rest else f"{outcome.code}, not at rest",
+        )
+    return result
+
+
+def _millimetres(position: Array) -> str:
+    return " ".join(f"{value * 1e3:.1f}" for value in position)
