@@ -138,12 +138,10 @@ def _serve(options: dict[str, Any]) -> None:
         attach_arm(
             bus, options["urdf"], _pairs("--xacro-arg", options["xacro_args"]), config.prefix
         )
-    server = Server(bus, options["link"], time.monotonic)
+    start = time.monotonic()
+    server = Server(bus, options["link"], lambda: time.monotonic() - start)
     for text in options["faults"]:
-        keywords = _fault_keywords(text)
-        if "until" in keywords:
-            keywords["until"] += time.monotonic()
-        server.injector.begin(Fault(**keywords), time.monotonic())
+        server.injector.begin(Fault(**_fault_keywords(text)), 0.0)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: server.stop())
     names = ", ".join(f"{servo.name} ({servo.id})" for servo in bus.servos)

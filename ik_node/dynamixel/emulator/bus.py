@@ -45,7 +45,7 @@ class Bus:
         servos: all of them.
         faults: what is wrong with them and the wire.
         load: effort that the joints need to stand still, from their positions.
-        supply: voltage of the supply [V]; None is the lowest that the models are made for.
+        supply: voltage of the supply [V]; None gives every servo what its model is made for.
         paced: whether bytes take their time on the wire.
         latency: how long a USB adapter holds replies back [s].
     """
@@ -62,7 +62,7 @@ class Bus:
         self.servos = tuple(servos)
         self.faults = faults
         self.load = load
-        self.supply = supply or min(servo.model.motor.voltage for servo in servos)
+        self.supply = supply
         self.paced = paced
         self.latency = latency
         self.time = 0.0
@@ -85,10 +85,14 @@ class Bus:
         for servo in self.servos:
             servo.advance(now)
             current += servo.current
-        sag = self.faults.holds("voltage_sag")
-        supply = self.supply if sag is None or sag.value is None else sag.value
         for servo in self.servos:
-            servo.voltage = supply - current * SUPPLY_RESISTANCE
+            servo.voltage = self._supply_of(servo) - current * SUPPLY_RESISTANCE
+
+    def _supply_of(self, servo: Servo) -> float:
+        sag = self.faults.holds("voltage_sag", servo.name)
+        if sag is None:
+            return self.supply or servo.model.motor.voltage
+        return sag.value or 0.9 * servo.memory.get("min_voltage_limit") / 10.0
 
     def receive(self, data: bytes, now: float, baud: int) -> list[Delivery]:
         """Take bytes that the client sent at `now` with `baud` [bit/s]; return what it gets."""

@@ -1,8 +1,8 @@
 """The control socket: faults in and out of a running emulator, and what its servos are like.
 
 One request a connection: a line of JSON there, a line of JSON back. `do` is one of
-`fault` (kind, servo, probability, count, duration, value), `clear` (kind, servo), `load` (servo,
-effort), `status`. An answer holds `ok`, and `error` with a sentence when it is false.
+`fault` (kind, servo, probability, count, duration, value), `clear` (kind, servo), `status`. An
+answer holds `ok`, and `error` with a sentence when that is false.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import contextlib
 import json
 import os
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from ik_node.dynamixel.emulator.bus import Bus
 from ik_node.dynamixel.emulator.faults import Fault
 from ik_node.dynamixel.emulator.injector import Injector
 from ik_node.dynamixel.emulator.pty import Pty
+from ik_node.dynamixel.emulator.servo import Servo
 from ik_node.errors import ConfigurationError, IkNodeError, PortError, UnknownNameError
 
 _TIMEOUT = 2.0
@@ -90,7 +91,7 @@ class Control:
         }
 
 
-def _servo_status(servo: Any) -> dict[str, Any]:
+def _servo_status(servo: Servo) -> dict[str, Any]:
     return {
         "id": servo.id,
         "model": servo.model.name,
@@ -182,7 +183,7 @@ def _line(connection: socket.socket) -> bytes:
 
 
 @contextlib.contextmanager
-def _short(path: Path):  # type: ignore[no-untyped-def]
+def _short(path: Path) -> Iterator[str]:
     """A name for `path` that fits the 108 bytes of a socket address."""
     folder = os.open(path.parent, os.O_RDONLY)
     try:

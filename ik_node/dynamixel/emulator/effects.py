@@ -74,6 +74,7 @@ class Effects:
                 self._mode_changed()
             if "drive_mode" in changed:
                 self._mirror()
+                self._forget_turns_in_position_mode()
             self._configure()
         if changed & _GOALS and not self._torque and self._memory.get("drive_mode") & 8:
             self._memory.set("torque_enable", 1)
@@ -83,13 +84,18 @@ class Effects:
         elif "goal_position" in changed and self._torque:
             self._start()
 
+    def restored(self) -> None:
+        """Every register may have changed at once, torque being off."""
+        self._mirror()
+        self._configure()
+        self._drive.hold()
+
     def torque_changed(self) -> None:
         """Torque went on or off; on, the servo goes to whatever goal it has."""
         drive = self._drive
         on = self._torque
         if on and not drive.powered:
-            if self._memory.get("operating_mode") == 3:
-                self._collapse()
+            self._forget_turns_in_position_mode()
             drive.hold()
             drive.powered = True
             self._configure()
@@ -118,7 +124,11 @@ class Effects:
         if "current_limit" in memory.model.registers:
             memory.set("goal_current", memory.get("current_limit"))
         memory.set("goal_velocity", 0)
-        if memory.get("operating_mode") == 3:
+        self._forget_turns_in_position_mode()
+        memory.set("goal_position", round(self._drive.position) + memory.get("homing_offset"))
+
+    def _forget_turns_in_position_mode(self) -> None:
+        if self._memory.get("operating_mode") == 3:
             self._collapse()
 
     def _mirror(self) -> None:

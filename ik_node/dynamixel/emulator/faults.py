@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import inf
 from random import Random
@@ -80,7 +80,8 @@ class Faults:
         self.rng = rng
         self._faults: list[Fault] = []
 
-    def __iter__(self):  # type: ignore[no-untyped-def]
+    def __iter__(self) -> Iterator[Fault]:
+        """The faults as they are now; ending one does not disturb the loop."""
         return iter(tuple(self._faults))
 
     def add(self, fault: Fault) -> None:

@@ -42,9 +42,6 @@ class Injector:
             fault.until = min(fault.until, now + fault.value)
         if servo is not None:
             self._change(fault, servo, now)
-        elif fault.kind == "voltage_sag" and fault.value is None:
-            servos = self._bus.servos
-            fault.value = 0.9 * min(s.memory.get("min_voltage_limit") for s in servos) / 10.0
         if fault.kind not in _ONCE:
             self._bus.faults.add(fault)
 

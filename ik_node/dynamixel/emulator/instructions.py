@@ -161,7 +161,7 @@ def _backup(servo: Servo, data: bytes, now: float) -> Answer:
     servo.eeprom.write(
         servo.name, {name: value for name, value in stored.items() if registers[name].eeprom}
     )
-    servo.effects.written(stored)
+    servo.effects.restored()
     return Answer(Error.NONE)
 
 
