@@ -77,10 +77,26 @@ def arm_names() -> list[str]:
 def find_arm(name: str) -> ArmFiles:
     """The files of an arm.
 
+    Args:
+        name: of an arm that ships, or the path of a folder with the same three files.
+
     Raises:
         UnknownNameError: no arm of this name; lists those there are.
+        ConfigurationError: a folder that lacks one of the files.
     """
+    if os.sep in name:
+        return _own_arm(Path(name).expanduser().resolve())
     names = arm_names()
     if name not in names:
         raise UnknownNameError("arm", name, names)
     return ArmFiles(name, config_folder() / name)
+
+
+def _own_arm(folder: Path) -> ArmFiles:
+    arm = ArmFiles(folder.name, folder)
+    for file in (arm.description, arm.node, arm.servos):
+        if not file.is_file():
+            raise ConfigurationError(
+                f"arm '{folder}'", f"has no {file.name}", "see config/ for a folder that has all"
+            )
+    return arm

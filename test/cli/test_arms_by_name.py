@@ -4,32 +4,32 @@ from pathlib import Path
 
 import pytest
 
-from ik_node.cli.arms import FILES, arm_files, config_folder, shipped_arms
+from ik_node.cli.arms import arm_names, config_folder, find_arm
 from ik_node.errors import ConfigurationError, UnknownNameError
 
 
-@pytest.mark.parametrize("arm", shipped_arms())
+@pytest.mark.parametrize("arm", arm_names())
 def test_every_shipped_arm_has_its_three_files(arm: str) -> None:
-    files = arm_files(arm)
+    files = find_arm(arm)
     assert files.name == arm
-    assert all(path.is_file() for path in (files.description, files.ik_node, files.servos))
+    assert all(path.is_file() for path in (files.description, files.node, files.servos))
 
 
 def test_an_unknown_arm_is_refused_with_the_nearest_name_and_the_list() -> None:
     with pytest.raises(UnknownNameError, match=r"did you mean 'wx200'\?.*planar_2r"):
-        arm_files("wx20")
+        find_arm("wx20")
 
 
 def test_a_folder_of_the_users_own_serves_as_an_arm(tmp_path: Path) -> None:
-    for file in FILES:
+    for file in ("arm.urdf.xacro", "ik_node.yaml", "servos.yaml"):
         (tmp_path / file).touch()
-    assert arm_files(f"{tmp_path}/").folder == tmp_path.resolve()
+    assert find_arm(f"{tmp_path}/").folder == tmp_path.resolve()
 
 
 def test_a_folder_that_lacks_a_file_is_refused_by_the_files_name(tmp_path: Path) -> None:
     (tmp_path / "arm.urdf.xacro").touch()
-    with pytest.raises(ConfigurationError, match=r"has no ik_node\.yaml; it must hold"):
-        arm_files(f"{tmp_path}/")
+    with pytest.raises(ConfigurationError, match=r"has no ik_node\.yaml; see config/"):
+        find_arm(f"{tmp_path}/")
 
 
 def test_the_config_folder_is_found_without_a_ros_environment() -> None:
