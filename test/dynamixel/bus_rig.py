@@ -1,0 +1,140 @@
+"""A real emulated bus (a process on a pseudo-terminal) and a driver that runs on it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ik_node.dynamixel.config import BusConfig
+from ik_node.dynamixel.driver import Driver
+from ik_node.dynamixel.emulator.control import send
+from ik_node.dynamixel.report import DriverReport, Event
+
+TWO = {
+    "joint1": {"id": 11, "model": "XM430-W350"},
+    "joint2": {"id": 12, "model": "XM430-W350", "direction": -1},
+}
+THREE = {**TWO, "joint3": {"id": 13, "model": "XM430-W350"}}
+
+
+class EmulatedBus:
+    """An `emulated_dynamixel` process; faults go in by its control socket."""
+
+    def __init__(self, folder: Path, tree: Mapping[str, Any], options: tuple[str, ...]) -> None:
+        self.link = folder / "bus"
+        self.file = folder / "servos.yaml"
+        self.file.write_text(yaml.safe_dump({"/**": {"ros__parameters": dict(tree)}}))
+        command = ["-m", "ik_node.cli.emulated_dynamixel", "--config", str(self.file)]
+        self.process = subprocess.Popen(
+            [sys.executable, *command, "--link", str(self.link), *options],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        assert line.startswith("ready"), line + self.process.stdout.read()
+
+    def fault(self, kind: str, servo: str | None = None, **more: Any) -> None:
+        send(self.link, {"do": "fault", "kind": kind, "servo": servo, **more})
+
+    def clear(self, kind: str | None = None) -> None:
+        send(self.link, {"do": "clear", "kind": kind})
+
+    def servo(self, joint: str) -> dict[str, Any]:
+        servos: dict[str, dict[str, Any]] = send(self.link, {"do": "status"})["servos"]
+        return servos[joint]
+
+    def stop(self) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(5.0)
+        finally:
+            self.process.kill()
+            self.process.wait(5.0)
+            assert self.process.stdout is not None
+            self.process.stdout.close()
+
+
+class Rig:
+    """A driver run at its rate in real time; keeps every report and checks what must always hold.
+
+    In every cycle: readings are fresh, no reading jumps by more than a joint can move, and no
+    joint is sent further than its speed limit allows.
+    """
+
+    def __init__(self, bus: EmulatedBus, config: BusConfig) -> None:
+        self.bus = bus
+        self.config = config
+        self.driver = Driver(config, time.monotonic)
+        self.reports: list[DriverReport] = []
+        self._seen: dict[str, tuple[float, float]] = {}
+        self._sent: dict[str, float] = {}
+        self._next = time.monotonic()
+
+    def cycle(self, goals: Mapping[str, float] | None = None) -> DriverReport:
+        time.sleep(max(0.0, self._next - time.monotonic()))
+        now = time.monotonic()
+        self._next = max(now, self._next + 1.0 / self.config.rate_hz)
+        report = self.driver.cycle(now, goals)
+        self._check(report)
+        self.reports.append(report)
+        return report
+
+    def run(self, seconds: float, goals: Mapping[str, float] | None = None) -> DriverReport:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            report = self.cycle(goals)
+        return report
+
+    def until(
+        self,
+        condition: Callable[[DriverReport], bool],
+        goals: Mapping[str, float] | None = None,
+        timeout: float = 15.0,
+    ) -> DriverReport:
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            report = self.cycle(goals)
+            if condition(report):
+                return report
+        told = [event.sentence for event in self.events]
+        pytest.fail(f"not within {timeout} s; last: {report.message}; events: {told}")
+
+    def start(self) -> DriverReport:
+        return self.until(in_service)
+
+    @property
+    def events(self) -> list[Event]:
+        return [event for report in self.reports for event in report.events]
+
+    def told(self, words: str) -> bool:
+        return any(words in event.sentence for event in self.events)
+
+    def positions(self) -> dict[str, float]:
+        return {reading.name: reading.position for reading in self.reports[-1].readings}
+
+    def _check(self, report: DriverReport) -> None:
+        for reading in report.readings:
+            assert reading.stamp == report.now
+            before = self._seen.get(reading.name)
+            if before is not None:
+                allowed = 0.05 + 12.0 * (report.now - before[1])
+                assert abs(reading.position - before[0]) < allowed, reading
+            self._seen[reading.name] = (reading.position, report.now)
+        for joint, goal in report.sent.items():
+            if joint in self._sent:
+                step = self.config.servo(joint).max_velocity or 4.9
+                assert abs(goal - self._sent[joint]) <= step * 2.0 / self.config.rate_hz + 1e-9
+        self._sent = dict(report.sent)
+
+
+def in_service(report: DriverReport) -> bool:
+    return all(servo.stage == "ready" for servo in report.servos)

@@ -1,0 +1,50 @@
+"""Fixtures: an emulated bus, and a driver on it; both end with the test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bus_rig import TWO, EmulatedBus, Rig
+
+from ik_node.dynamixel.servos_yaml import load_servos_yaml
+
+
+@pytest.fixture
+def emulate(tmp_path: Path) -> Iterator[Callable[..., EmulatedBus]]:
+    """Start an emulated bus: `emulate(servos, *options, **bus_entries)`."""
+    running: list[EmulatedBus] = []
+
+    def start(servos: Mapping[str, Any] = TWO, *options: str, **entries: Any) -> EmulatedBus:
+        tree = {"port": str(tmp_path / "bus"), "servos": dict(servos), **entries}
+        running.append(EmulatedBus(tmp_path, tree, options))
+        return running[-1]
+
+    yield start
+    for bus in running:
+        bus.stop()
+
+
+@pytest.fixture
+def rig(emulate: Callable[..., EmulatedBus]) -> Iterator[Callable[..., Rig]]:
+    """Start a bus and make its driver: `rig(servos, *options, drive={...}, **bus_entries)`.
+
+    `drive` holds entries that the driver's configuration has and the emulator's has not.
+    """
+    made: list[Rig] = []
+
+    def make(
+        servos: Mapping[str, Any] = TWO,
+        *options: str,
+        drive: Mapping[str, Any] | None = None,
+        **entries: Any,
+    ) -> Rig:
+        bus = emulate(servos, *options, **entries)
+        made.append(Rig(bus, load_servos_yaml(bus.file, drive)))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.driver.close()

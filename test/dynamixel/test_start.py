@@ -1,0 +1,138 @@
+"""The start never moves the arm, never drops it, and refuses what does not fit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import pytest
+from bus_rig import THREE, TWO, Rig, in_service
+
+MakeRig = Callable[..., Rig]
+
+
+def goal_of(rig: Rig, joint: str) -> int:
+    servo = next(servo for servo in rig.driver.servos if servo.joint == joint)
+    assert servo.slow is not None
+    return servo.slow.goal_position
+
+
+def test_an_arm_at_rest_is_held_where_it_stands(rig: MakeRig) -> None:
+    arm = rig(TWO, "--pose", "joint1=0.7", "--pose", "joint2=-0.4")
+    arm.start()
+    arm.run(0.4)
+    assert arm.positions() == pytest.approx({"joint1": 0.7, "joint2": -0.4}, abs=2e-3)
+    for servo in arm.driver.servos:
+        assert servo.state is not None
+        assert abs(goal_of(arm, servo.joint) - servo.state.position) <= 1
+        assert arm.bus.servo(servo.joint)["torque"]
+
+
+def test_a_restarted_driver_finds_the_arm_as_it_was_and_never_lets_go(rig: MakeRig) -> None:
+    arm = rig(TWO, "--load", "joint1=1.5")
+    arm.start()
+    arm.until(lambda r: abs(r.sent.get("joint1", 0.0) - 0.5) < 1e-9, {"joint1": 0.5})
+    arm.run(0.3)
+    before, goal = arm.positions()["joint1"], goal_of(arm, "joint1")
+    written = arm.bus.servo("joint1")["eeprom_writes"]
+    arm.driver.close()
+
+    again = Rig(arm.bus, arm.config)
+    torque = []
+    while not (again.reports and in_service(again.reports[-1])):
+        again.cycle()
+        torque.append(arm.bus.servo("joint1")["torque"])
+    again.run(0.4)
+    again.driver.close()
+    assert all(torque)
+    assert goal_of(again, "joint1") == goal
+    assert again.positions()["joint1"] == pytest.approx(before, abs=4e-3)
+    assert arm.bus.servo("joint1")["eeprom_writes"] == written
+
+
+def test_eeprom_is_written_once_and_then_only_compared(rig: MakeRig) -> None:
+    arm = rig(TWO)
+    arm.start()
+    assert arm.told("joint1 (id 11): EEPROM written: return_delay_time 250 -> 0")
+    arm.driver.close()
+    again = Rig(arm.bus, arm.config)
+    again.start()
+    again.driver.close()
+    assert not again.told("EEPROM")
+
+
+def test_extra_registers_are_set_and_reach_the_servo(rig: MakeRig) -> None:
+    registers = {"position_p_gain": 640, "temperature_limit": 70}
+    arm = rig({"joint1": {**TWO["joint1"], "registers": registers}})
+    arm.start()
+    servo = arm.driver.servos[0]
+    for name, value in registers.items():
+        assert arm.driver.bus.read_register(servo.id, servo.model.register(name)) == value
+
+
+def test_a_tiny_profile_velocity_is_never_rounded_to_infinite(rig: MakeRig) -> None:
+    slow = {"profile_velocity": 0.001, "profile_acceleration": 0.001}
+    arm = rig({"joint1": {**TWO["joint1"], **slow}})
+    arm.start()
+    servo = arm.driver.servos[0]
+    for name in slow:
+        assert arm.driver.bus.read_register(servo.id, servo.model.register(name)) == 1
+
+
+def test_a_wrong_model_is_refused_and_the_others_serve(rig: MakeRig) -> None:
+    arm = rig(THREE, drive={"servos.joint2.model": "XM540-W270"})
+    report = arm.until(lambda r: [s.stage for s in r.servos] == ["ready", "refused", "ready"])
+    assert "id 12 is a XM430-W350, not a XM540-W270" in report.message
+    assert "correct servos.joint2.model" in report.message
+    assert {reading.name for reading in report.readings} == {"joint1", "joint3"}
+    assert not arm.bus.servo("joint2")["torque"]
+
+
+def test_a_servo_at_another_baud_is_found_and_named(rig: MakeRig) -> None:
+    arm = rig(TWO)
+    arm.bus.fault("wrong_baud", "joint2", value=57600)
+    arm.until(lambda r: r.servos[0].stage == "ready")
+    assert arm.told("id 12 answers at 57600 bit/s but the bus is configured for 1000000")
+
+
+def test_all_servos_at_another_baud_are_told_apart_from_no_power(rig: MakeRig) -> None:
+    arm = rig(TWO, drive={"baud": 2_000_000})
+    arm.until(lambda r: "set baud: 1000000" in r.message)
+
+
+def test_a_missing_servo_is_named_and_the_others_serve(rig: MakeRig) -> None:
+    arm = rig(THREE)
+    arm.bus.fault("mute", "joint2")
+    report = arm.until(lambda r: [s.stage for s in r.servos] == ["ready", "silent", "ready"])
+    assert "id 12 does not answer at 1000000 bit/s; check power, cable and id" in report.message
+    arm.bus.clear()
+    arm.start()
+
+
+def test_two_servos_on_one_id_are_suspected(rig: MakeRig) -> None:
+    arm = rig(THREE)
+    arm.bus.fault("same_id", "joint2", value=11)
+    arm.until(lambda r: any("two servos may share that id" in s.reason for s in r.servos))
+
+
+def test_a_servo_outside_its_own_limits_is_refused(rig: MakeRig) -> None:
+    limits = {"registers": {"min_position_limit": 1000, "max_position_limit": 3000}}
+    arm = rig({"joint1": {**TWO["joint1"], **limits}}, "--pose", "joint1=2.0")
+    report = arm.until(lambda r: r.servos[0].stage == "refused")
+    assert "outside its own limits 1000 .. 3000" in report.message
+    assert not arm.bus.servo("joint1")["torque"]
+
+
+def test_the_turn_of_an_extended_servo_follows_from_the_limits(rig: MakeRig) -> None:
+    geared = {"mode": "extended_position", "gear_ratio": 3.0, "zero": 2048}
+    limits = {"lower": -1.0, "upper": 1.0, "unwrap": "limits"}
+    arm = rig(
+        {"joint1": {**TWO["joint1"], **geared}},
+        "--pose",
+        f"joint1={0.8 - 2.0 * math.pi / 3.0}",
+        drive={f"servos.joint1.{name}": value for name, value in limits.items()},
+    )
+    arm.start()
+    arm.run(0.1)
+    assert arm.positions()["joint1"] == pytest.approx(0.8, abs=2e-3)
+    arm.until(lambda r: bool(r.readings) and abs(r.readings[0].position) < 5e-3, {"joint1": 0.0})
