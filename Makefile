@@ -61,7 +61,7 @@ $(VENV)/.installed: $(REQUIREMENTS)
 .venv-floor/.installed: export NEWEST_PYTHON = 3.12
 
 %/.ready: %/.installed $(wildcard ik_node/core/kernels/*.py)
-	$*/bin/python -c 'from ik_node.core import warm_up; warm_up()'
+	$*/bin/python -m ik_node.cli.warm
 	touch $@
 
 %/.colcon: requirements/colcon.txt %/.installed
