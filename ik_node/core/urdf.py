@@ -1,15 +1,14 @@
 """URDF text to links and joints, each checked by itself; the tree is checked in `model.py`.
 
 The parser library prints to stderr, stops at the first tag of a visual or a transmission that it
-does not like, and its messages are Python's. So it is handed only what the kinematics need, and
-what it raises is said again with the name of the element.
+does not like, and its messages are Python's. So it is handed only what the kinematics need, after
+a look that names the element at fault.
 """
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,7 +38,9 @@ _CHILDREN = {
     "joint": ("origin", "axis", "parent", "child", "limit", "mimic"),
 }
 _KINDS = ", ".join(kind.value for kind in JointKind)
-_PLACE = re.compile(r"/(link|joint)\[@name='(.*?)'\]/?(.*)$")
+_NUMBERS = {"xyz": 3, "rpy": 3} | dict.fromkeys(
+    ("lower", "upper", "velocity", "effort", "multiplier", "offset", "value"), 1
+)
 
 
 class Description(NamedTuple):
@@ -63,7 +64,8 @@ def read_urdf(text: str) -> Description:
     try:
         robot = URDF.from_xml_string(etree.tostring(kept))
     except Exception as error:  # the library raises bare Exception, AssertionError, ValueError
-        raise _said_again(error) from error
+        cause = " ".join(str(error).split())
+        raise UrdfError("the text", f"cannot be read: {cause}", "correct it there") from error
     links = [_link(element) for element in robot.links]
     joints = [_joint(element) for element in robot.joints]
     _refuse_twins("link", (link.name for link in links))
@@ -112,17 +114,32 @@ def _copy(element: Any, where: str) -> Any:
     for name in (*required, *optional):
         if name in element.attrib:
             copy.set(name, element.get(name))
+            _check_numbers(element, name, where)
     if element.tag == "limit":
         for name in ("velocity", "effort"):
             copy.set(name, element.get(name, "0"))
     if element.tag == "joint":
         _check_joint(element, where)
+    if element.tag == "inertial" and element.find("mass") is None:
+        raise UrdfError(where, "has an <inertial> without <mass>", 'add <mass value="..."/> [kg]')
     for tag in _CHILDREN.get(element.tag, ()):
         found = element.findall(tag)
         if len(found) > 1:
             raise UrdfError(where, f"has <{tag}> {len(found)} times", "keep one")
         copy.extend(_copy(child, where) for child in found)
     return copy
+
+
+def _check_numbers(element: Any, name: str, where: str) -> None:
+    count = _NUMBERS.get(name)
+    text = element.get(name)
+    try:
+        good = count is None or [math.isfinite(float(x)) for x in text.split()] == [True] * count
+    except ValueError:
+        good = False
+    if not good:
+        wanted = "a finite number" if count == 1 else f"{count} finite numbers"
+        raise UrdfError(where, f'has <{element.tag} {name}="{text}">', f"give {wanted}")
 
 
 def _check_joint(element: Any, where: str) -> None:
@@ -143,18 +160,6 @@ def _check_joint(element: Any, where: str) -> None:
             )
 
 
-def _said_again(error: Exception) -> UrdfError:
-    cause = str(getattr(error, "e", error)).replace("\n", " ")
-    place = _PLACE.search(str(getattr(error, "path", "")))
-    if place is None:
-        return UrdfError("the text", f"cannot be read: {cause}")
-    tag, name, rest = place.groups()
-    inside = "/".join(re.findall(r"\w+", rest))
-    return UrdfError(
-        f"{tag} '{name}'", f"cannot be read{f' at {inside}' if inside else ''}: {cause}"
-    )
-
-
 def _refuse_twins(kind: str, names: Iterable[str]) -> None:
     seen: set[str] = set()
     for name in names:
@@ -164,69 +169,55 @@ def _refuse_twins(kind: str, names: Iterable[str]) -> None:
 
 
 def _link(element: Any) -> Link:
-    where = f"link '{element.name}'"
     inertial = element.inertial
     if inertial is None:
         return Link(element.name, 0.0, se3.frozen(np.zeros(3)))
-    mass = _finite(where, "mass", inertial.mass)
+    mass = float(inertial.mass)
     if mass < 0.0:
+        where = f"link '{element.name}'"
         raise UrdfError(where, f"has a mass of {mass} kg", "a mass cannot be negative")
-    origin = inertial.origin
-    com = _vector(where, "centre of mass", origin.xyz if origin is not None else None, np.zeros(3))
-    return Link(element.name, mass, se3.frozen(com))
+    return Link(element.name, mass, se3.frozen(_origin(inertial)[:3, 3]))
 
 
 def _joint(element: Any) -> Joint:
     where = f"joint '{element.name}'"
-    number: Callable[[str, Any], float] = lambda what, value: _finite(where, what, value)  # noqa: E731
     kind = JointKind(element.type)
-    origin = element.origin
-    xyz = _vector(where, "origin xyz", origin.xyz if origin is not None else None, np.zeros(3))
-    rpy = _vector(where, "origin rpy", origin.rpy if origin is not None else None, np.zeros(3))
-    axis = _vector(where, "axis", element.axis, np.array([1.0, 0.0, 0.0]))
-    length = float(np.linalg.norm(axis))
-    if kind is JointKind.FIXED:
-        axis = np.array([1.0, 0.0, 0.0])
-    elif length < 1e-6:
-        raise UrdfError(where, "has a zero axis", 'give its direction, e.g. <axis xyz="0 0 1"/>')
-    else:
-        axis = axis / length
+    limit, mimic = element.limit, element.mimic
     lower, upper, velocity, effort = -math.inf, math.inf, 0.0, 0.0
-    limit = element.limit
     if limit is not None:
-        velocity = number("velocity limit", limit.velocity)
-        effort = number("effort limit", limit.effort)
+        velocity, effort = float(limit.velocity), float(limit.effort)
         if kind in (JointKind.REVOLUTE, JointKind.PRISMATIC):
-            lower = number("lower limit", limit.lower)
-            upper = number("upper limit", limit.upper)
+            lower, upper = float(limit.lower), float(limit.upper)
     if lower > upper:
         raise UrdfError(where, f"has lower limit {lower} above upper limit {upper}", "swap them")
     if velocity < 0.0:
         raise UrdfError(where, f"has a velocity limit of {velocity}", "give a positive one")
-    mimic = None
-    if element.mimic is not None and kind is not JointKind.FIXED:
-        m = element.mimic
-        multiplier = 1.0 if m.multiplier is None else number("mimic multiplier", m.multiplier)
-        offset = 0.0 if m.offset is None else number("mimic offset", m.offset)
-        mimic = Mimic(m.joint, multiplier, offset)
-    pose = se3.frozen(se3.pose(se3.rotation_from_rpy(rpy), xyz))
+    axis = np.array([1.0, 0.0, 0.0] if element.axis is None else element.axis, dtype=float)
+    length = float(np.linalg.norm(axis))
+    if kind is not JointKind.FIXED and length < 1e-6:
+        raise UrdfError(where, "has a zero axis", 'give its direction, e.g. <axis xyz="0 0 1"/>')
     return Joint(
-        element.name, kind, element.parent, element.child, pose, se3.frozen(axis),
-        lower, upper, velocity, effort, mimic,
-    )  # fmt: skip
+        name=element.name,
+        kind=kind,
+        parent=element.parent,
+        child=element.child,
+        origin=se3.frozen(_origin(element)),
+        axis=se3.frozen(axis / max(length, 1e-6)),
+        lower=lower,
+        upper=upper,
+        velocity=velocity,
+        effort=effort,
+        mimic=None if mimic is None or kind is JointKind.FIXED else _mimic(mimic),
+    )
 
 
-def _finite(where: str, what: str, value: Any) -> float:
-    number = float(value)
-    if not math.isfinite(number):
-        raise UrdfError(where, f"has {what} {number}", "give a finite number")
-    return number
+def _mimic(element: Any) -> Mimic:
+    multiplier = 1.0 if element.multiplier is None else float(element.multiplier)
+    return Mimic(element.joint, multiplier, float(element.offset or 0.0))
 
 
-def _vector(where: str, what: str, value: Any, default: Array) -> Array:
-    if value is None:
-        return default
-    array = np.array(value, dtype=float)
-    if not np.isfinite(array).all():
-        raise UrdfError(where, f"has {what} {value}", "give finite numbers")
-    return array
+def _origin(element: Any) -> Array:
+    origin = element.origin
+    if origin is None:
+        return np.eye(4)
+    return se3.pose(se3.rotation_from_rpy(origin.rpy or (0, 0, 0)), origin.xyz or (0, 0, 0))

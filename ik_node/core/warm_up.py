@@ -11,7 +11,7 @@ from ik_node.core.rows import Rows
 
 
 def warm_up(arm: JointGroup) -> None:
-    """Run every kernel once with the types that a control loop gives it, so that none compiles there.
+    """Run every kernel once with the types that a control loop gives it: none compiles there.
 
     Takes seconds on a new machine and milliseconds when the compiled kernels are cached on disk.
     """
