@@ -1,0 +1,75 @@
+"""Start one arm: its servos (real or emulated), ik_node, and the views that are asked for.
+
+ros2 launch ik_node arm.launch.py hardware:=emulated rviz:=true
+ros2 launch ik_node arm.launch.py arm:=wx200 hardware:=real port:=/dev/ttyUSB0
+ros2 launch ik_node arm.launch.py namespace:=left hardware:=emulated
+"""
+
+import os
+import tempfile
+from pathlib import Path
+
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction, Shutdown
+from launch_ros.substitutions import ExecutableInPackage
+
+from ik_node.ros.bringup import Bringup, common_arguments
+
+
+def generate_launch_description():
+    """Declare the arguments and start what they say."""
+    return LaunchDescription(
+        [
+            *common_arguments(),
+            DeclareLaunchArgument(
+                "hardware",
+                default_value="emulated",
+                description="emulated: a servo bus in software; real: the one at `port`",
+            ),
+            DeclareLaunchArgument(
+                "port",
+                default_value="",
+                description="serial port; default: the one in servos.yaml, emulated: a new link",
+            ),
+            OpaqueFunction(function=_start),
+        ]
+    )
+
+
+def _start(context):
+    bringup = Bringup(context)
+    port = bringup.text("port")
+    actions = []
+    if bringup.choice("hardware", ("emulated", "real")) == "emulated":
+        port = port or _link(bringup.namespace)
+        actions.append(_emulator(bringup, port))
+    driver = bringup.node(
+        "dynamixel_driver",
+        parameters=[
+            str(bringup.files.servos),
+            {"prefix": bringup.prefix, **({"port": port} if port else {})},
+        ],
+        on_exit=Shutdown(reason="dynamixel_driver ended"),
+    )
+    return [*actions, driver, *bringup.arm_nodes()]
+
+
+def _link(namespace):
+    name = f"ik_node_{os.getuid()}_{namespace.replace('/', '_') or 'arm'}"
+    return str(Path(tempfile.gettempdir()) / name)
+
+
+def _emulator(bringup, link):
+    # The bus knows the joints without prefix, as servos.yaml names them.
+    arguments = [f"{name}={value}" for name, value in bringup.given_xacro_args.items()]
+    return ExecuteProcess(
+        cmd=[
+            ExecutableInPackage(package="ik_node", executable="emulated_dynamixel"),
+            *("--config", str(bringup.files.servos)),
+            *("--link", link),
+            *("--urdf", str(bringup.files.description)),
+            *(part for argument in arguments for part in ("--xacro-arg", argument)),
+        ],
+        output="screen",
+        on_exit=Shutdown(reason="emulated_dynamixel ended"),
+    )
