@@ -53,8 +53,10 @@ setup(
         "console_scripts": [
             "dynamixel_driver = ik_node.ros.dynamixel_driver:main",
             "emulated_dynamixel = ik_node.cli.emulated_dynamixel:main",
+            "gazebo_relay = ik_node.ros.gazebo_relay:main",
             "ik_demo = ik_node.cli.ik_demo:main",
             "ik_node = ik_node.ros.ik_node:main",
+            "rviz_target = ik_node.ros.rviz_target:main",
         ],
     },
 )
