@@ -68,14 +68,19 @@ def _ask(console: Console, arm: str, port: str) -> None:
     click.confirm("Move it?", abort=True)
 
 
-def _end(_number: int, _frame: FrameType | None) -> None:
-    """Leave by an exception, so that every process that was started is ended."""
-    raise SystemExit(130)
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def _end(number: int, _frame: FrameType | None) -> None:
+    """Leave by an exception, so that every process that was started is ended; once is enough."""
+    for further in SIGNALS:
+        signal.signal(further, signal.SIG_IGN)
+    raise SystemExit(128 + number)
 
 
 def main() -> None:
     """Run the command; a mistake is one line on stderr and exit code 2."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in SIGNALS:
         signal.signal(number, _end)
     try:
         cli.main(standalone_mode=True)
