@@ -83,7 +83,7 @@ class Connections:
     def _sentence(self, topic: str, other: str, why: str) -> str:
         return (
             f"{other} and this node never exchange a message on {self._full(topic)}, because their "
-            f"QoS does not match ({why.strip('; ')}); change the QoS of {other}"
+            f"QoS does not match ({why}); change the QoS of {other}"
         )
 
     def _full(self, topic: str) -> str:

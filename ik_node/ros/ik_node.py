@@ -11,7 +11,6 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
 from ik_node.control import TrackerOutput
-from ik_node.core import warm_up
 from ik_node.errors import IkNodeError
 from ik_node.ros import qos
 from ik_node.ros.complaints import Complaints
@@ -53,7 +52,7 @@ class IkNode(Node):
         self._loop = Loop(
             self._tick_clock, self._joint_states, self._targets, self._driver_status, self._publish
         )
-        self._services = Services(self, self._loop, self._targets, self.parameters)
+        self._arm_services = Services(self, self._loop, self._targets, self.parameters)
         self.parameters.when_changed(self._on_parameters)
         given = given_description(self.parameters.values())
         if given:
@@ -119,7 +118,7 @@ class IkNode(Node):
         robot = build_robot(urdf, self.parameters.values(), self._joint_states, self._tf)
         self._targets.forget()
         self._loop.start(robot)
-        self._services.offer(robot)
+        self._arm_services.offer(robot)
         self.get_logger().info(
             f"{len(robot.names)} joints from '{robot.arm.base}' to '{robot.arm.tip}': "
             f"{', '.join(robot.names)}"
@@ -135,12 +134,11 @@ class IkNode(Node):
 
     def _on_parameters(self, values: Mapping[str, Any], changed: frozenset[str]) -> None:
         if self._loop.robot and changed & {parameter.name for parameter in TRACKER}:
-            self._loop.robot.tracker.configure(tracker_config(values))
+            self._loop.retune(tracker_config(values))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the node."""
-    warm_up()
     return run("ik_node", IkNode, arguments)
 
 

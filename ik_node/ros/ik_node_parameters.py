@@ -187,6 +187,9 @@ def tracker_config(values: Mapping[str, Any]) -> TrackerConfig:
     settings["manipulability_warn"] = values["manipulability.warn"]
     settings["orientation_weights"] = tuple(values["orientation_weights"])
     settings["damping"] = None if values["damping"] < 0.0 else values["damping"]
+    settings["elbow"] = values["elbow.joint"] or None
+    straight = values["elbow.straight"]
+    settings["elbow_straight"] = straight[0] if straight else None
     floor = values["floor_height"]
     settings["floor_height"] = None if floor <= NO_FLOOR else floor
     if values["posture"] == "rest":

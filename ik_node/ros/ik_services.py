@@ -33,8 +33,7 @@ class Services:
 
     def offer(self, robot: Robot) -> None:
         """Offer exactly this robot's branches; none without an elbow."""
-        elbow = robot.tracker.elbow
-        labels = (elbow.label_plus, elbow.label_minus) if elbow else ()
+        labels = robot.tracker.branches
         for label in set(self._elbow) - set(labels):
             self._node.destroy_service(self._elbow.pop(label))
         for label in labels:

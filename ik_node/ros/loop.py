@@ -6,7 +6,14 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from ik_node.control import Condition, Status, StatusCode, TrackerOutput
+from ik_node.control import (
+    Condition,
+    PoseTracker,
+    Status,
+    StatusCode,
+    TrackerConfig,
+    TrackerOutput,
+)
 from ik_node.control.status import by_seriousness
 from ik_node.ros.driver_status import DriverStatus
 from ik_node.ros.joint_states import JointStates
@@ -65,9 +72,10 @@ class Loop:
             now,
             dt,
             qd_measured=measured.velocities,
-            stamps=measured.stamps,
+            state_stamps=measured.stamps,
+            missing=measured.missing,
         )
-        self.report = self._reported(self.output, measured.missing)
+        self.report = self._reported(self.output)
         self._publish(self.robot, self.output)
         self.timing.note(dt, time.perf_counter() - started)
 
@@ -76,6 +84,11 @@ class Loop:
         robot.tracker.enable(self._enabled)
         self.robot = robot
         self.output = None
+
+    def retune(self, config: TrackerConfig) -> None:
+        """Go on with another configuration, from the measured joints."""
+        if self.robot:
+            self.start(replace(self.robot, tracker=PoseTracker(self.robot.arm, config)))
 
     def enable(self, on: bool) -> None:
         """Resume or pause; a robot that comes later is paused too."""
@@ -91,19 +104,9 @@ class Loop:
         if self._clock.waits_for_clock:
             self.wait("use_sim_time is on but no /clock has come; start the simulation")
 
-    def _reported(self, output: TrackerOutput, missing: tuple[str, ...]) -> Report:
-        conditions = list(output.status.conditions)
-        if missing:
-            conditions = [_named(condition, missing) for condition in conditions]
+    def _reported(self, output: TrackerOutput) -> Report:
+        status = output.status
         if self._targets.refusal:
-            conditions.append(Condition(StatusCode.INVALID_TARGET, self._targets.refusal))
-        status = replace(output.status, conditions=by_seriousness(conditions))
+            refused = Condition(StatusCode.INVALID_TARGET, self._targets.refusal)
+            status = replace(status, conditions=by_seriousness([*status.conditions, refused]))
         return Report(status, output.branch, output.manipulability)
-
-
-def _named(condition: Condition, missing: tuple[str, ...]) -> Condition:
-    if condition.code is not StatusCode.WAITING_FOR_STATE:
-        return condition
-    return replace(
-        condition, sentence=f"joint_states has not held {', '.join(missing)} yet; publish them"
-    )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from rclpy.qos import (
     DurabilityPolicy,
     HistoryPolicy,
-    QoSCompatibility,
     QoSProfile,
     ReliabilityPolicy,
-    qos_check_compatible,
 )
 
 
@@ -40,5 +40,25 @@ STREAM = _profile(ReliabilityPolicy.RELIABLE)
 
 def mismatch(publisher: QoSProfile, subscription: QoSProfile) -> str:
     """Return why the two ends will never exchange a message, or '' when they will."""
-    compatibility, reason = qos_check_compatible(publisher, subscription)
-    return reason if compatibility == QoSCompatibility.ERROR else ""
+    if (
+        publisher.reliability == ReliabilityPolicy.BEST_EFFORT
+        and subscription.reliability == ReliabilityPolicy.RELIABLE
+    ):
+        return "the publisher is best effort, the subscriber asks for reliable"
+    if (
+        publisher.durability == DurabilityPolicy.VOLATILE
+        and subscription.durability == DurabilityPolicy.TRANSIENT_LOCAL
+    ):
+        return "the publisher is volatile, the subscriber asks for transient local"
+    if _deadline(subscription) < _deadline(publisher):
+        return "the subscriber asks for a shorter deadline than the publisher keeps"
+    return ""
+
+
+_INFINITE = 9e18
+
+
+def _deadline(profile: QoSProfile) -> float:
+    # Infinite is a very large number in the graph and 0 in a profile made here.
+    nanoseconds = profile.deadline.nanoseconds
+    return nanoseconds if 0 < nanoseconds < _INFINITE else math.inf

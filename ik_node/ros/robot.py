@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ik_node.control import PoseTracker
-from ik_node.core import JointGroup, RobotModel
-from ik_node.core.elbow import find_elbow
+from ik_node.core import JointGroup, RobotModel, warm_up
 from ik_node.errors import ConfigurationError, UnknownNameError
 from ik_node.ros.frames import Frames
 from ik_node.ros.ik_node_parameters import tracker_config, trajectory_time
@@ -50,10 +49,11 @@ def build_robot(
     arm = model.joint_group(base, tip)
     wire = JointNames(model.joints, parameters["prefix"])
     names = tuple(wire.wire(name) for name in arm.joint_names)
+    warm_up(arm)
     return Robot(
         arm=arm,
         names=names,
-        tracker=PoseTracker(arm, tracker_config(parameters), elbow=_elbow(arm, parameters)),
+        tracker=PoseTracker(arm, tracker_config(parameters)),
         frames=Frames(
             model,
             base,
@@ -87,10 +87,3 @@ def _link(model: RobotModel, parameter: str, name: str, parameters: Mapping[str,
         if candidate in model.links:
             return candidate
     raise UnknownNameError(f"link in parameter {parameter}", name, model.links)
-
-
-def _elbow(arm: JointGroup, parameters: Mapping[str, Any]) -> object:
-    joint, straight = parameters["elbow.joint"], parameters["elbow.straight"]
-    if not joint and not straight:
-        return arm.elbow
-    return find_elbow(arm, joint or None, straight[0] if straight else None)

@@ -31,7 +31,7 @@ class TickOutput:
         """Send what the tick gave; no command while waiting, paused or in fault."""
         if output.q_command is not None:
             self._command.publish(robot.form, output.q_command)
-            if self._pose.get_subscription_count():
+            if output.tool_pose is not None and self._pose.get_subscription_count():
                 self._publish_pose(robot, output)
         if output.manipulability is not None:
             self._number.data = float(output.manipulability.yoshikawa)
@@ -41,7 +41,7 @@ class TickOutput:
     def _publish_pose(self, robot: Robot, output: TrackerOutput) -> None:
         self._stamped.header.stamp = self._node.get_clock().now().to_msg()
         self._stamped.header.frame_id = robot.arm.base
-        self._stamped.pose = pose_message(robot.arm.forward_kinematics(output.q_command))
+        self._stamped.pose = pose_message(output.tool_pose)
         self._pose.publish(self._stamped)
 
     def _warn(self, manipulability: Manipulability, level: float) -> None:

@@ -31,6 +31,14 @@ class Process:
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
+    def __enter__(self) -> Process:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+
     @property
     def pid(self) -> int:
         return self._process.pid
@@ -50,9 +58,7 @@ class Process:
         found: list[str] = []
 
         def said() -> bool:
-            found[:] = [
-                line for line in list(self._lines) if all(text in line for text in texts)
-            ]
+            found[:] = [line for line in list(self._lines) if all(text in line for text in texts)]
             return bool(found) or self._process.poll() is not None
 
         wait_until(said, timeout, lambda: f"no line with {texts} from {self._name}: {self.output}")
@@ -94,9 +100,11 @@ def wait_until(
         between()
 
 
-def parameters(**values: object) -> Sequence[str]:
-    """Return ROS arguments that set parameters; `__` in a name stands for a dot."""
+def ros_arguments(file: object = None, /, **values: object) -> Sequence[str]:
+    """Return ROS arguments: a parameter file, and parameters; `__` in a name stands for a dot."""
     arguments = ["--ros-args"]
+    if file is not None:
+        arguments += ["--params-file", str(file)]
     for name, value in values.items():
         arguments += ["-p", f"{name.replace('__', '.')}:={value}"]
     return arguments
