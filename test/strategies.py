@@ -233,11 +233,11 @@ def random_arm(kinds: Sequence[str], smallest: int, largest: int, rng: np.random
             kind,
             rng.uniform(-0.3, 0.3, 3).round(3),
             rng.uniform(-math.pi, math.pi, 3).round(3),
-            rng.normal(size=3).round(2) + [0.0, 0.0, 0.001],
-            float(rng.uniform(-3.1, -0.3).round(2)),
-            float(rng.uniform(0.3, 3.1).round(2)),
-            float(rng.uniform(0.5, 6.0).round(2)),
-            mass=float(rng.uniform(0.0, 2.0).round(3)),
+            (rng.normal(size=3) + 1e-3).round(3),
+            round(rng.uniform(-3.1, -0.3), 2),
+            round(rng.uniform(0.3, 3.1), 2),
+            round(rng.uniform(0.5, 6.0), 2),
+            mass=round(rng.uniform(0.0, 2.0), 3),
             com=rng.uniform(-0.1, 0.1, 3).round(3),
         )
         if kind == "prismatic":
