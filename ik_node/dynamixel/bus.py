@@ -169,14 +169,17 @@ class Bus:
         doing: str,
         retries: int,
     ) -> bytes:
+        silence: BusError | None = None
         while True:
             self._send(servo_id, instruction, parameters)
             answer = self._answer(servo_id, size, doing)
             if isinstance(answer, Status):
                 return answer.data
+            if isinstance(answer, NoReplyError):
+                silence = answer
             refused = isinstance(answer, ServoError) and answer.number != _ARRIVED_DAMAGED
             if refused or retries == 0:
-                raise answer
+                raise silence or answer
             retries -= 1
             self.drain()
 

@@ -65,7 +65,7 @@ def _try_baud(bus: Bus, missing: list[Servo], other: int, baud: int) -> Generato
         return
     for servo in tuple(missing):
         try:
-            bus.ping(servo.id)
+            bus.ping(servo.id, retries=1)
         except PortError:
             raise
         except BusError:

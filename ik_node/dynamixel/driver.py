@@ -1,40 +1,35 @@
 """The driver: one call a cycle, from commands to readings, through every fault of the bus.
 
-    DISCONNECTED --port opens--> CONNECTING --every servo called once--> RUNNING
+    DISCONNECTED --port opens--> CONNECTING --every servo called once--> RUNNING --> STOPPED
 
-Servos come into service one by one (`start.py`) and leave it one by one (`watch.py`); the others go
-on meanwhile. There is no thread and no clock in here: the executable calls `cycle` at its rate.
+Servos come into service one by one (`bring_up.py`, `start.py`) and leave it one by one
+(`watch.py`); the others go on meanwhile. There is no thread and no clock in here: the executable
+calls `cycle` at its rate.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 from ik_node.datatypes import Severity
+from ik_node.dynamixel.bring_up import BringUp
 from ik_node.dynamixel.bus import Bus
 from ik_node.dynamixel.commands import Commands
 from ik_node.dynamixel.config import BusConfig
-from ik_node.dynamixel.connect import find, silence
 from ik_node.dynamixel.event_log import EventLog
 from ik_node.dynamixel.health import Health, joint_reading
 from ik_node.dynamixel.packets import Status
 from ik_node.dynamixel.port import SerialPort
 from ik_node.dynamixel.report import DriverReport, DriverState
 from ik_node.dynamixel.servo import Servo, Stage
-from ik_node.dynamixel.start import Start
+from ik_node.dynamixel.shutdown import park_goals, park_time, parked, release
 from ik_node.dynamixel.state_reader import StateReader
 from ik_node.dynamixel.watch import Watch
 from ik_node.errors import BusError, PortError
 
 BACK_OFF = (0.1, 0.2, 0.4)
 """Pauses between attempts to open the port [s]; the last one repeats."""
-
-PROBE_PERIOD = 1.0
-"""A servo out of service is called this often [s], one servo at a time."""
-
-SCAN_PERIOD = 10.0
-"""While no servo at all answers, the other bauds are tried this often [s]."""
 
 LONG_READ_PERIOD = 0.25
 """Voltage, temperature, watchdog and goal are read this often [s]."""
@@ -61,12 +56,10 @@ class Driver:
         self._health = Health(self.bus, self.servos)
         self._state = DriverState.DISCONNECTED
         self._problem = "not connected yet"
-        self._torque = True
-        self._work: Iterator[None] | None = None
+        self._bring_up = BringUp(self.bus, self.servos, config, self._watch, self._log, clock)
         self._next_open = -math.inf
         self._attempts = 0
-        self._next_probe = -math.inf
-        self._next_scan = -math.inf
+        self._park_until: float | None = None
         self._next_long = -math.inf
         self._last_cycle = -math.inf
 
@@ -80,12 +73,12 @@ class Driver:
         self._log.now = now
         started = self._clock()
         try:
-            if not self.port.is_open:
+            if not self.port.is_open and self._state is not DriverState.STOPPED:
                 self._open(now)
             if self.port.is_open:
                 self._exchange(now, goals or {})
         except PortError as error:
-            self._disconnect(error, now)
+            self._disconnect(error)
         self._last_cycle = now
         self._health.add_cycle(self._clock() - started)
         return self._report(now)
@@ -93,13 +86,13 @@ class Driver:
     def set_torque(self, on: bool, now: float) -> str:
         """Switch every servo on or off; returns what was done, as a sentence."""
         self._log.now = now
-        self._torque = on
+        self._bring_up.torque = on
         self._commands.forget_all()
         if on:
             for servo in self.servos:
                 if servo.stage is Stage.RELAXED:
                     servo.set_stage(Stage.SILENT, "torque comes on")
-            self._next_probe = now
+            self._bring_up.hasten(now)
             return "torque comes on, one servo after the other, each where it stands"
         deaf = []
         for servo in self.servos:
@@ -116,7 +109,36 @@ class Driver:
     def reboot(self, now: float) -> str:
         """Restart the servos that report a hardware error, and only those."""
         self._log.now = now
-        return self._watch.reboot(self.bus, now)
+        try:
+            return self._watch.reboot(self.bus, now)
+        except PortError as error:
+            self._disconnect(error)
+            return str(error)
+
+    def wind_down(self, now: float) -> DriverReport:
+        """Call instead of `cycle`, at the same rate, until the report says STOPPED.
+
+        The arm is left as `shutdown` says: held, relaxed, or parked and then relaxed.
+        """
+        goals: dict[str, float] = {}
+        if self.config.shutdown == "park" and self.port.is_open:
+            if self._park_until is None:
+                self._park_until = now + park_time(self.servos, self.config)
+                self._commands.forget_all()
+                self._log.say("parking")
+            if now < self._park_until and not parked(self.servos):
+                goals = park_goals(self.servos)
+        if goals:
+            return self.cycle(now, goals)
+        self._log.now = now
+        try:
+            hold = self.config.shutdown == "hold"
+            for sentence in release(self.bus, self.servos, torque=hold):
+                self._log.say(sentence, Severity.ERROR)
+        except PortError as error:
+            self._disconnect(error)
+        self.close()
+        return self._report(now)
 
     def close(self) -> None:
         """Let go of the port; the servos keep doing what they do."""
@@ -134,22 +156,23 @@ class Driver:
         self._attempts = 0
         self._state = DriverState.CONNECTING
         self._log.say(f"port {self.config.port} is open at {self.config.baud} bit/s")
-        self._work = self._find(now)
+        self._bring_up.begin(now)
 
-    def _disconnect(self, error: PortError, now: float) -> None:
+    def _disconnect(self, error: PortError) -> None:
         if self._state is not DriverState.DISCONNECTED or str(error) != self._problem:
             self._log.say(str(error), Severity.ERROR)
         self._problem = str(error)
         self._state = DriverState.DISCONNECTED
-        self._work = None
+        self._bring_up.abandon()
         self.port.closePort()
         self._commands.forget_all()
         for servo in self.servos:
             servo.set_stage(Stage.SILENT, f"the port is {error.reason}")
 
     def _exchange(self, now: float, goals: Mapping[str, float]) -> None:
-        budget = self._clock() + 0.5 / self.config.rate_hz
-        self._do_work(now, budget)
+        self._bring_up.advance(now, self._clock() + 0.5 / self.config.rate_hz)
+        if self._bring_up.found:
+            self._state = DriverState.RUNNING
         self._commands.accept(goals, now)
         if 0.0 < self.config.bus_watchdog < now - self._last_cycle:
             # The servos may have stopped by themselves meanwhile: look before speaking.
@@ -157,73 +180,6 @@ class Driver:
             return
         self._write(self._commands.advance(now, now - self._last_cycle))
         self._read(now, long=now >= self._next_long)
-
-    def _do_work(self, now: float, budget: float) -> None:
-        """Advance whatever start or search is under way, for as long as `budget` allows."""
-        if self._work is None:
-            self._work = self._next_work(now)
-        while self._work is not None:
-            try:
-                next(self._work)
-            except StopIteration:
-                self._work = self._next_work(now)
-            if self._clock() >= budget:
-                return
-
-    def _next_work(self, now: float) -> Iterator[None] | None:
-        booted = self._watch.booted(now)
-        if booted is not None:
-            return self._call(booted, now)
-        out = [s for s in self.servos if s.stage in (Stage.SILENT, Stage.REFUSED)]
-        if not out or now < self._next_probe:
-            return None
-        self._next_probe = now + PROBE_PERIOD
-        if len(out) == len(self.servos):
-            return self._find(now)
-        servo = min(out, key=lambda servo: servo.next_probe)
-        return self._call(servo, now)
-
-    def _find(self, now: float) -> Iterator[None]:
-        scan = now >= self._next_scan
-        if scan:
-            self._next_scan = now + SCAN_PERIOD
-        present = yield from find(self.bus, self.servos, self.config.baud, scan=scan)
-        self._state = DriverState.RUNNING
-        self._tell_reasons()
-        for servo in present:
-            yield from self._start(servo, now)
-
-    def _call(self, servo: Servo, now: float) -> Iterator[None]:
-        servo.next_probe = now + PROBE_PERIOD
-        try:
-            self.bus.ping(servo.id)
-        except PortError:
-            raise
-        except BusError as error:
-            if servo.stage is not Stage.BOOTING:
-                servo.set_stage(Stage.SILENT, silence(servo, error, self.config.baud))
-            return
-        yield
-        yield from self._start(servo, now)
-        self._next_probe = min(self._next_probe, now)
-
-    def _start(self, servo: Servo, now: float) -> Iterator[None]:
-        start = Start(
-            self.bus,
-            servo,
-            self.config,
-            torque=self._torque,
-            say=self._log.say,
-            clock=self._clock,
-        )
-        try:
-            yield from start.steps()
-        except PortError:
-            raise
-        except BusError as error:
-            servo.set_stage(Stage.SILENT, silence(servo, error, self.config.baud))
-        self._reader.forget()
-        self._watch.started(servo)
 
     def _write(self, goals: Mapping[Servo, float]) -> None:
         by_address: dict[int, dict[int, bytes]] = {}
@@ -251,12 +207,7 @@ class Driver:
                 self._watch.missed(servo, reply, now)
         self._health.add_reads(len(servos), failed)
         if self._watch.recover(self.bus, now):
-            self._next_probe = min(self._next_probe, now)
-
-    def _tell_reasons(self) -> None:
-        for servo in self.servos:
-            if servo.stage in (Stage.SILENT, Stage.REFUSED) and servo.reason:
-                self._log.say(f"{servo.joint}: {servo.reason}", Severity.ERROR)
+            self._bring_up.hasten(now)
 
     def _report(self, now: float) -> DriverReport:
         health = self._health.summary(now, self._state, self._problem, fast=self._reader.fast)

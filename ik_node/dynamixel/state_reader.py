@@ -52,10 +52,6 @@ class StateReader:
             replies.update(self._read_group(block, group, block.long if long else block.short))
         return replies
 
-    def forget(self) -> None:
-        """Try fast reads anew (a servo was exchanged or restarted)."""
-        self._members = ()
-
     def _regroup(self, servos: list[Servo]) -> None:
         members = tuple((servo.id, servo.block) for servo in servos)
         if members == self._members:

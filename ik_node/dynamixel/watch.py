@@ -6,6 +6,7 @@ always the start of `start.py`, which derives the goal from a fresh reading.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from ik_node.datatypes import Severity
@@ -22,6 +23,9 @@ MISSES = 3
 
 BOOT_PAUSE, BOOT_POLL, BOOT_LIMIT = 0.3, 0.1, 5.0
 """After a reboot: first call, further calls, and when to give up waiting [s]."""
+
+DISAGREEMENT = math.radians(3.0)
+"""Two servos of one joint may differ by this much [rad of the servo]."""
 
 _STRAYS = 3  # long reads with a goal that was never sent
 _OVERLOAD = ("overload",)
@@ -71,14 +75,33 @@ class Watch:
         self._log.say(f"{servo.joint}: {servo.reason}; the others go on", Severity.ERROR)
 
     def started(self, servo: Servo) -> None:
-        """Log how a start ended."""
+        """Note how a start ended; two servos of one joint must agree where it stands."""
         self._strays[servo] = 0
+        for other in self._servos:
+            self._compare(servo, other)
+            self._compare(other, servo)
         self._told[servo] = servo.state.hardware_error if servo.state else 0
         if servo.stage is Stage.READY:
             self._log.say(f"{servo}: in service, {servo.model.name} firmware {servo.firmware}")
         else:
             key = f"{servo.joint} {servo.reason}"
             self._log.say(f"{servo.joint}: {servo.reason}", Severity.ERROR, key)
+
+    def _compare(self, leader: Servo, shadow: Servo) -> None:
+        both_ready = leader.stage is Stage.READY and shadow.stage is Stage.READY
+        if not both_ready or shadow.config.shadow_of != leader.joint:
+            return
+        if leader.state is None or shadow.state is None:
+            return
+        apart = leader.map.position(leader.state.position) - shadow.map.position(
+            shadow.state.position
+        )
+        if abs(apart * leader.map.ticks_per_unit) > DISAGREEMENT * leader.map.turn / math.tau:
+            shadow.set_stage(
+                Stage.REFUSED,
+                f"it and {leader.joint} disagree by {abs(apart):.3f} where the joint stands; "
+                f"correct servos.{shadow.joint}.zero or .direction",
+            )
 
     def booted(self, now: float) -> Servo | None:
         """A rebooted servo whose next call is due; one that stays away counts as silent."""

@@ -1,0 +1,68 @@
+"""How an arm is left when its driver ends: held, relaxed, or parked and then relaxed.
+
+In every case the bus watchdog is switched off knowingly, so that it does not strike when the
+driver falls silent and leave the goals locked for the next program.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from ik_node.dynamixel.bus import Bus
+from ik_node.dynamixel.config import BusConfig
+from ik_node.dynamixel.servo import Servo, Stage
+from ik_node.errors import BusError, PortError
+
+SPARE = 3.0
+"""Parking may take this much longer [s] than the way at the approach speed."""
+
+ARRIVED = math.radians(3.0)
+"""A joint this near to its park position [rad of the servo] is parked."""
+
+
+def park_goals(servos: Sequence[Servo]) -> dict[str, float]:
+    """Park position [rad or m] of every joint that has one and is in service."""
+    return {
+        servo.joint: servo.config.park
+        for servo in servos
+        if servo.stage is Stage.READY and not math.isnan(servo.config.park)
+    }
+
+
+def park_time(servos: Sequence[Servo], config: BusConfig) -> float:
+    """How long parking may take [s]."""
+    way = max((_servo_way(servo) for servo in servos), default=0.0)
+    return way / config.approach_speed + SPARE
+
+
+def parked(servos: Sequence[Servo]) -> bool:
+    """Whether every joint in service is where it is to be left."""
+    return all(_servo_way(servo) < ARRIVED for servo in servos if servo.stage is Stage.READY)
+
+
+def release(bus: Bus, servos: Sequence[Servo], *, torque: bool) -> list[str]:
+    """Switch the bus watchdogs off, and the torque unless it stays; returns what went wrong."""
+    wrong = []
+    for servo in servos:
+        if not servo.readable:
+            continue
+        try:
+            if not torque:
+                bus.write_register(servo.id, servo.model.register("torque_enable"), 0)
+                servo.set_stage(Stage.RELAXED, "the driver has ended")
+            bus.write_register(servo.id, servo.model.register("bus_watchdog"), 0)
+        except PortError:
+            raise
+        except BusError as error:
+            wrong.append(f"{servo}: {error}")
+    return wrong
+
+
+def _servo_way(servo: Servo) -> float:
+    """Angle of the servo from where it is to its park position [rad]."""
+    if servo.state is None or math.isnan(servo.config.park):
+        return 0.0
+    here = servo.map.position(servo.state.position)
+    ticks = abs((here - servo.config.park) * servo.map.ticks_per_unit)
+    return ticks * 2.0 * math.pi / servo.map.turn

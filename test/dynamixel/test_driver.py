@@ -1,0 +1,231 @@
+"""The driver in service: commands are followed, bounded and refused with a reason."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+from bus_rig import TWO, Rig, in_service
+
+from ik_node.dynamixel.report import DriverState
+
+MakeRig = Callable[..., Rig]
+
+
+def test_a_command_is_followed_to_the_servo_s_resolution(rig: MakeRig) -> None:
+    arm = rig()
+    arm.start()
+    goals = {"joint1": 0.4, "joint2": -0.3}
+    arm.until(lambda r: r.sent == pytest.approx(goals, abs=1e-9), goals)
+    arm.run(0.4, goals)
+    assert arm.positions() == pytest.approx(goals, abs=4e-3)
+    assert arm.reports[-1].state is DriverState.RUNNING
+    assert arm.reports[-1].message == "2 servos in service"
+
+
+def test_a_command_for_some_joints_leaves_the_others_alone(rig: MakeRig) -> None:
+    arm = rig(TWO, "--pose", "joint2=0.5")
+    arm.start()
+    arm.until(lambda r: abs(r.sent.get("joint1", 9.0) - 0.2) < 1e-9, {"joint1": 0.2})
+    assert arm.positions()["joint2"] == pytest.approx(0.5, abs=2e-3)
+    assert "joint2" not in arm.reports[-1].sent
+
+
+def test_the_first_command_is_approached_slowly_and_then_followed_fast(rig: MakeRig) -> None:
+    arm = rig(TWO, drive={"approach_speed": 0.4})
+    arm.start()
+    arm.until(lambda r: abs(r.sent.get("joint1", 9.0) - 0.2) < 1e-9, {"joint1": 0.2})
+    goals = [report.sent["joint1"] for report in arm.reports if "joint1" in report.sent]
+    steps = [b - a for a, b in pairwise(goals)]
+    assert max(steps) <= 0.4 * 2.0 / arm.config.rate_hz + 1e-9
+    arm.cycle({"joint1": 0.23})
+    assert arm.reports[-1].sent["joint1"] == pytest.approx(0.23)
+
+
+def test_a_jump_is_cut_into_steps_of_the_joint_s_speed(rig: MakeRig) -> None:
+    arm = rig(TWO, drive={"servos.joint1.max_velocity": 1.0})
+    arm.start()
+    arm.until(lambda r: "joint1" in r.sent, {"joint1": 0.0})
+    arm.run(0.3, {"joint1": 3.0})  # the rig checks every step
+    assert arm.reports[-1].sent["joint1"] < 0.5
+
+
+def test_a_command_is_held_at_the_limits_of_configuration_and_servo(rig: MakeRig) -> None:
+    arm = rig(TWO, drive={"servos.joint1.upper": 0.1, "servos.joint1.lower": -0.1})
+    arm.start()
+    arm.until(lambda r: abs(r.sent.get("joint1", 9.0) - 0.1) < 1e-9, {"joint1": 2.0})
+    assert arm.told("command for joint1 is 2, outside -0.1 .. 0.1: held at the limit")
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_a_command_that_is_no_number_is_refused_and_moves_nothing(
+    rig: MakeRig, value: float
+) -> None:
+    arm = rig()
+    arm.start()
+    arm.run(0.2, {"joint1": value})
+    assert arm.told(f"command for joint1 refused: it is {value}")
+    assert not arm.reports[-1].sent
+    assert arm.positions()["joint1"] == pytest.approx(0.0, abs=2e-3)
+
+
+def test_an_unknown_joint_is_refused_with_the_nearest_name(rig: MakeRig) -> None:
+    arm = rig()
+    arm.start()
+    arm.cycle({"joint3": 0.1})
+    assert arm.told("unknown joint in the command 'joint3': did you mean 'joint")
+
+
+def test_the_same_complaint_comes_once_in_a_while(rig: MakeRig) -> None:
+    arm = rig()
+    arm.start()
+    arm.run(0.5, {"joint1": math.nan})
+    assert sum("refused" in event.sentence for event in arm.events) == 1
+
+
+def test_nothing_is_sent_before_the_first_good_read(rig: MakeRig) -> None:
+    arm = rig(TWO, "--pose", "joint1=0.5")
+    goals = {"joint1": -0.5, "joint2": 0.5}
+    while not (arm.reports and in_service(arm.reports[-1])):
+        report = arm.cycle(goals)
+        assert set(report.sent) <= {servo.joint for servo in report.servos if servo.torque}
+    assert arm.told("command for joint1 refused: it is silent")
+
+
+def test_a_joint_without_commands_holds_short_of_its_target_and_says_so(rig: MakeRig) -> None:
+    arm = rig(TWO, drive={"command_timeout": 0.1})
+    arm.start()
+    arm.cycle({"joint1": 1.0})
+    arm.until(lambda r: not r.sent)
+    assert arm.told("no command for joint1 for 0.1 s: it holds at")
+    held = arm.positions()["joint1"]
+    arm.run(0.2)
+    assert arm.positions()["joint1"] == pytest.approx(held, abs=0.05)
+
+
+def test_torque_off_leaves_the_arm_readable_and_on_again_holds_it_there(rig: MakeRig) -> None:
+    arm = rig()
+    arm.start()
+    said = arm.driver.set_torque(False, arm.reports[-1].now)
+    assert "by hand" in said
+    report = arm.run(0.2, {"joint1": 0.3})
+    assert {reading.name for reading in report.readings} == {"joint1", "joint2"}
+    assert not any(servo.torque for servo in report.servos)
+    assert not report.sent
+    assert arm.told("command for joint1 refused: it is relaxed")
+    arm.driver.set_torque(True, report.now)
+    arm.start()
+    assert arm.bus.servo("joint1")["torque"]
+    assert arm.positions()["joint1"] == pytest.approx(0.0, abs=2e-3)
+
+
+def test_a_shadow_follows_its_leader_and_is_not_a_joint(rig: MakeRig) -> None:
+    pair = {
+        "shoulder": {"id": 1, "model": "XM540-W270"},
+        "shoulder_shadow": {
+            "id": 2,
+            "model": "XM540-W270",
+            "direction": -1,
+            "shadow_of": "shoulder",
+        },
+    }
+    arm = rig(pair)
+    arm.start()
+    arm.until(lambda r: abs(r.sent.get("shoulder", 9.0) - 0.3) < 1e-9, {"shoulder": 0.3})
+    arm.run(0.4, {"shoulder": 0.3})
+    assert set(arm.positions()) == {"shoulder"}
+    assert arm.bus.servo("shoulder_shadow")["position"] == pytest.approx(0.3, abs=4e-3)
+
+
+def test_a_shadow_that_stands_elsewhere_keeps_the_joint_from_moving(rig: MakeRig) -> None:
+    pair = {
+        "shoulder": {"id": 1, "model": "XM540-W270"},
+        "other": {"id": 2, "model": "XM540-W270", "shadow_of": "shoulder"},
+    }
+    arm = rig(pair, "--pose", "other=0.2")
+    arm.until(lambda r: any("disagree" in servo.reason for servo in r.servos))
+    arm.run(0.2, {"shoulder": 0.3})
+    assert not arm.reports[-1].sent
+
+
+def test_a_gripper_stops_at_what_it_holds_and_opens_at_once(rig: MakeRig) -> None:
+    finger = {
+        "finger": {
+            "id": 15,
+            "model": "XM430-W350",
+            "mode": "current_based_position",
+            "goal_current": 0.3,
+            "metres_per_radian": 0.01,
+        }
+    }
+    arm = rig(finger)
+    arm.start()
+    arm.cycle({"finger": 0.01})
+    arm.run(0.3)
+    arm.bus.fault("stuck", "finger")
+    arm.cycle({"finger": -0.015})
+    arm.until(lambda r: r.gripping == ("finger",))
+    held = arm.positions()["finger"]
+    arm.run(0.3)
+    assert arm.reports[-1].sent["finger"] > held - 0.004
+    arm.bus.clear()
+    arm.cycle({"finger": 0.012})
+    arm.until(lambda r: not r.gripping and abs(r.readings[0].position - 0.012) < 1e-3)
+
+
+def test_figures_of_servos_and_bus_are_reported(rig: MakeRig) -> None:
+    arm = rig()
+    arm.start()
+    report = arm.run(1.0)
+    servo = report.servos[0]
+    assert (servo.id, servo.model, servo.errors) == (11, "XM430-W350", ())
+    assert servo.voltage == pytest.approx(12.0, abs=0.5)
+    assert 15.0 < servo.temperature < 40.0
+    assert abs(servo.current) < 0.5
+    assert servo.age < 1.0
+    assert 0.0 < report.bus.cycle_p50 <= report.bus.cycle_p99
+    assert report.bus.fast_sync_read
+    assert report.bus.latency_timer is None
+
+
+def test_holding_shutdown_keeps_torque_and_leaves_no_watchdog_behind(rig: MakeRig) -> None:
+    arm = rig(TWO, "--load", "joint1=1.0")
+    arm.start()
+    report = arm.driver.wind_down(arm.reports[-1].now)
+    assert report.state is DriverState.STOPPED
+    time.sleep(2.0 * arm.config.bus_watchdog)
+    assert arm.bus.servo("joint1")["torque"]
+    again = Rig(arm.bus, arm.config)
+    again.start()
+    again.driver.close()
+    assert not again.told("watchdog")
+
+
+def test_relaxing_shutdown_switches_every_torque_off(rig: MakeRig) -> None:
+    arm = rig(TWO, drive={"shutdown": "torque_off"})
+    arm.start()
+    assert arm.driver.wind_down(arm.reports[-1].now).state is DriverState.STOPPED
+    assert not any(arm.bus.servo(joint)["torque"] for joint in TWO)
+
+
+def test_parking_shutdown_goes_to_rest_slowly_and_relaxes_there(rig: MakeRig) -> None:
+    park = {"shutdown": "park", "servos.joint1.park": 0.3, "approach_speed": 0.6}
+    arm = rig(TWO, drive=park)
+    arm.start()
+    started = time.monotonic()
+    while arm.driver.wind_down(time.monotonic()).state is not DriverState.STOPPED:
+        time.sleep(0.01)
+    assert time.monotonic() - started > 0.3 / 0.6 * 0.5
+    assert arm.bus.servo("joint1")["position"] == pytest.approx(0.3, abs=0.06)
+    assert not arm.bus.servo("joint1")["torque"]
+
+
+def test_a_stopped_driver_does_not_open_its_port_again(rig: MakeRig) -> None:
+    arm = rig()
+    arm.start()
+    arm.driver.wind_down(arm.reports[-1].now)
+    assert arm.cycle().state is DriverState.STOPPED
+    assert not arm.driver.port.is_open
