@@ -88,6 +88,6 @@ def _turned_to(axis: Array) -> Quaternion:
     normal = np.cross(x, axis)
     length = float(np.linalg.norm(normal))
     if length < 1e-9:
-        return Quaternion(w=1.0) if axis[0] > 0.0 else Quaternion(z=1.0)
+        return Quaternion(w=1.0) if axis[0] > 0.0 else Quaternion(z=1.0, w=0.0)
     angle = float(np.arctan2(length, x @ axis))
     return pose_message(se3.pose(se3.exp(angle * normal / length), np.zeros(3))).orientation
