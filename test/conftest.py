@@ -6,18 +6,14 @@ import fcntl
 import os
 import shutil
 import signal
-import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parent.parent
-RUN = uuid.uuid4().hex
-"""Every process that the tests start inherits this mark, so that it is found even when orphaned."""
+from executables import find_executable as find_executable
 
 GRACE = 5.0
 """Seconds that a process has to end after the module that started it."""
@@ -38,57 +34,20 @@ def _own_domain() -> int:
     raise RuntimeError("all 101 ROS domains are taken by test runs on this machine")
 
 
-os.environ["IK_NODE_TEST_RUN"] = RUN
-os.environ["ROS_DOMAIN_ID"] = str(_own_domain())
-os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
-os.environ["ROS_LOG_DIR"] = tempfile.mkdtemp(prefix="ik_node_test_log_")
-os.environ.pop("ROS_LOCALHOST_ONLY", None)
+if os.environ.get("IK_NODE_TEST_PID") != str(os.getpid()):  # a module may be imported twice
+    os.environ["IK_NODE_TEST_PID"] = str(os.getpid())
+    os.environ["IK_NODE_TEST_RUN"] = uuid.uuid4().hex
+    os.environ["ROS_DOMAIN_ID"] = str(_own_domain())
+    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    os.environ["ROS_LOG_DIR"] = tempfile.mkdtemp(prefix="ik_node_test_log_")
+    os.environ.pop("ROS_LOCALHOST_ONLY", None)
+
+RUN = os.environ["IK_NODE_TEST_RUN"]
+"""Every process that the tests start inherits this mark, so that it is found even when orphaned."""
 
 
 def pytest_unconfigure() -> None:
     shutil.rmtree(os.environ["ROS_LOG_DIR"], ignore_errors=True)
-
-
-@pytest.fixture(scope="session")
-def root() -> Path:
-    """The project's folder."""
-    return ROOT
-
-
-@pytest.fixture(scope="session")
-def executable() -> Callable[[str], list[str]]:
-    """How to start an executable of the package: `subprocess.Popen([*executable("ik_node"), ...])`.
-
-    In a colcon workspace it is the installed one, in `.venv` the one in bin, and without an
-    installation the function that setup.py names.
-    """
-    return find_executable
-
-
-def find_executable(name: str) -> list[str]:
-    prefixes = (
-        os.environ.get("AMENT_PREFIX_PATH", "") + ":" + os.environ.get("COLCON_PREFIX_PATH", "")
-    )
-    folders = [Path(prefix) / "lib" / "ik_node" for prefix in prefixes.split(":") if prefix]
-    folders += [
-        Path(prefix) / "ik_node" / "lib" / "ik_node" for prefix in prefixes.split(":") if prefix
-    ]
-    for folder in [*folders, Path(sys.executable).parent]:
-        if (folder / name).exists():
-            return [str(folder / name)]
-    module, function = entry_points()[name].split(":")
-    return [
-        sys.executable,
-        "-c",
-        f"import sys; from {module} import {function}; sys.exit({function}())",
-    ]
-
-
-def entry_points() -> dict[str, str]:
-    """The executables that setup.py declares: name to `module:function`."""
-    lines = (ROOT / "setup.py").read_text().split('"console_scripts": [')[1].split("]")[0]
-    pairs = (line.strip().strip('",').split(" = ") for line in lines.strip().splitlines())
-    return dict(pairs)
 
 
 @pytest.fixture(autouse=True, scope="module")
