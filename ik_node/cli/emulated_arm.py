@@ -32,6 +32,7 @@ def attach_arm(bus: Bus, description: Path, arguments: Mapping[str, str], prefix
             for name in positions
         }
 
+    load({servo.name: 0.0 for servo in bus.servos})  # compiles the kernel before anyone waits
     bus.load = load
     for servo in bus.servos:
         joint = model.joints.get(servo.name.removeprefix(prefix))

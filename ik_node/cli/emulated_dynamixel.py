@@ -10,6 +10,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -138,18 +139,17 @@ def _serve(options: dict[str, Any]) -> None:
         attach_arm(
             bus, options["urdf"], _pairs("--xacro-arg", options["xacro_args"]), config.prefix
         )
+    faults = [Fault(**_fault_keywords(text)) for text in options["faults"]]
     start = time.monotonic()
-    server = Server(bus, options["link"], lambda: time.monotonic() - start)
-    for text in options["faults"]:
-        server.injector.begin(Fault(**_fault_keywords(text)), 0.0)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: server.stop())
-    names = ", ".join(f"{servo.name} ({servo.id})" for servo in bus.servos)
-    print(
-        f"ready: {options['link']} -> {server.port.device}, {config.baud} bit/s, servos {names}",
-        flush=True,
-    )
-    server.serve()
+    with closing(Server(bus, options["link"], lambda: time.monotonic() - start)) as server:
+        for fault in faults:
+            server.injector.begin(fault, 0.0)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: server.stop())
+        names = ", ".join(f"{servo.name} ({servo.id})" for servo in bus.servos)
+        where = f"{options['link']} -> {server.port.device}"
+        print(f"ready: {where}, {config.baud} bit/s, servos {names}", flush=True)
+        server.serve()
 
 
 def _pairs(option: str, texts: tuple[str, ...]) -> dict[str, str]:

@@ -115,7 +115,12 @@ class Bus:
         return (
             abs(servo.baud - baud) <= BAUD_TOLERANCE * baud
             and servo.awake(self.time)
-            and not self.faults.holds("mute_all")
+            and (not self.faults or self._reached(servo))
+        )
+
+    def _reached(self, servo: Servo) -> bool:
+        return (
+            not self.faults.holds("mute_all")
             and not self.faults.holds("mute", servo.name)
             and not self.faults.strikes("drop_request", servo.name)
         )

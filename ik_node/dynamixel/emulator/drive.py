@@ -123,8 +123,9 @@ class Drive:
         velocity = speed + self.no_load_speed * net * step / MECHANICAL_TIME_CONSTANT
         if velocity * speed < 0.0 or self.jammed:
             velocity = 0.0
+        before = self.position
         self._move(velocity, step)
-        return False
+        return self.velocity == 0.0 and self.position == before and not self._changing()
 
     def _changing(self) -> bool:
         """Whether the controller moves on although the horn rests."""

@@ -84,6 +84,10 @@ class Faults:
         """The faults as they are now; ending one does not disturb the loop."""
         return iter(tuple(self._faults))
 
+    def __len__(self) -> int:
+        """How many faults hold."""
+        return len(self._faults)
+
     def add(self, fault: Fault) -> None:
         """Let `fault` hold from now on."""
         self._faults.append(fault)

@@ -28,6 +28,10 @@ class Memory:
         last = max(model.registers.values(), key=lambda register: register.address)
         self.bytes = bytearray(last.address + last.size)
         self._owner: list[Register | None] = [None] * len(self.bytes)
+        self._places = {
+            register.name: (register.address, register.address + register.size, register.signed)
+            for register in model.registers.values()
+        }
         for register in model.registers.values():
             for address in range(register.address, register.address + register.size):
                 self._owner[address] = register
@@ -38,8 +42,8 @@ class Memory:
 
     def get(self, name: str) -> int:
         """Value of the register called `name`."""
-        register = self.model.registers[name]
-        return register.decode(self.bytes[register.address : register.address + register.size])
+        start, end, signed = self._places[name]
+        return int.from_bytes(self.bytes[start:end], "little", signed=signed)
 
     def set(self, name: str, value: int) -> None:
         """Set a register, without any rule."""
@@ -65,6 +69,10 @@ class Memory:
         if targets is None or not data:
             return (Error.ACCESS if data else Error.DATA_LENGTH), []
         direct = not targets
+        whole = self._owner[address]
+        if direct and whole and (whole.address, whole.size) == (address, len(data)):
+            change = Change(whole, whole.decode(data))
+            return (Error.NONE, [change]) if whole.writable else (Error.ACCESS, [])
         if direct:
             targets = tuple(range(address, address + len(data)))
         new = dict(zip(targets, data, strict=True))

@@ -133,3 +133,16 @@ def through_usb(deliveries: Sequence[Delivery], latency: float) -> list[Delivery
     if held:
         passed.append(Delivery(deadline, held))
     return passed
+
+
+def in_frames(deliveries: Sequence[Delivery], frame: float) -> list[Delivery]:
+    """The same bytes in fewer pieces: what is due within `frame` [s] comes with the last of it."""
+    joined: list[Delivery] = []
+    first = 0.0
+    for delivery in deliveries:
+        if joined and delivery.due - first <= frame:
+            joined[-1] = Delivery(delivery.due, joined[-1].data + delivery.data)
+        else:
+            joined.append(delivery)
+            first = delivery.due
+    return joined

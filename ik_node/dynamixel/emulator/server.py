@@ -16,13 +16,17 @@ from ik_node.dynamixel.emulator.bus import Bus
 from ik_node.dynamixel.emulator.control import Control, ControlSocket
 from ik_node.dynamixel.emulator.injector import Injector
 from ik_node.dynamixel.emulator.pty import Pty
+from ik_node.dynamixel.emulator.replies import in_frames
 
 IDLE_PERIOD = 0.1
 """How often the servos move on when nobody asks [s]."""
 
+USB_FRAME = 0.0005
+"""Replies that end within this time of each other arrive together, as they do over USB [s]."""
+
 
 class Server:
-    """Serves `bus` at `link` until `stop`; the control socket is beside the link.
+    """Serves `bus` at `link`, with the control socket beside it, until `stop`; then `close` it.
 
     Raises PortError when the link cannot be made or another emulator serves it.
     """
@@ -48,8 +52,15 @@ class Server:
         self._running = False
         os.write(self._waker, b"x")
 
+    def close(self) -> None:
+        """Remove the link and the socket."""
+        self.port.close()
+        self.socket.close()
+        os.close(self._wake)
+        os.close(self._waker)
+
     def serve(self) -> None:
-        """Run until `stop`, then remove the link and the socket."""
+        """Run until `stop`."""
         selector = selectors.DefaultSelector()
         selector.register(self._wake, selectors.EVENT_READ)
         selector.register(self.socket.listener, selectors.EVENT_READ)
@@ -57,7 +68,8 @@ class Server:
         try:
             while self._running:
                 now = self._clock()
-                self._bus.advance(now)
+                if now - self._bus.time >= IDLE_PERIOD:
+                    self._bus.advance(now)
                 self.injector.end_expired(now)
                 self._plug()
                 if watched != self.port.master:
@@ -74,10 +86,6 @@ class Server:
                 self._deliver()
         finally:
             selector.close()
-            self.port.close()
-            self.socket.close()
-            os.close(self._wake)
-            os.close(self._waker)
 
     def _timeout(self) -> float:
         if not self._due:
@@ -88,7 +96,8 @@ class Server:
         data = self.port.read()
         if not data:
             return
-        for delivery in self._bus.receive(data, self._clock(), self.port.baud()):
+        deliveries = self._bus.receive(data, self._clock(), self.port.baud())
+        for delivery in in_frames(deliveries, USB_FRAME):
             heapq.heappush(self._due, (delivery.due, next(self._order), delivery.data))
 
     def _deliver(self) -> None:

@@ -1,0 +1,192 @@
+"""The executable itself: start, end, link, state file, command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from pathlib import Path
+
+import pytest
+import serial
+from click.testing import CliRunner
+from emulated_servos import EmulatedServos, Sdk, emulated_servos, servos_yaml
+from processes import Process
+
+from ik_node.cli.emulated_dynamixel import cli
+from ik_node.dynamixel.emulator.faults import KINDS
+from ik_node.errors import PortError
+
+ONE = ("XM430-W350",)
+
+
+@pytest.mark.parametrize("sig", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_and_leaves_nothing(tmp_path: Path, sig: int):
+    emulator = EmulatedServos(tmp_path, ONE)
+    assert emulator.link.is_symlink()
+    assert emulator.stop(sig) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["servos.yaml"]
+    assert emulator.process.output.count("\n") == 1, "one line, the ready line"
+
+
+def test_the_remains_of_a_killed_one_are_taken_over(tmp_path: Path):
+    first = EmulatedServos(tmp_path, ONE)
+    first.stop(signal.SIGKILL)
+    assert first.link.is_symlink()
+    with emulated_servos(tmp_path, ONE) as second:
+        sdk = Sdk(second.link)
+        sdk.answers(1)
+        sdk.close()
+
+
+def test_a_client_that_dies_leaves_the_bus_working(tmp_path: Path):
+    with emulated_servos(tmp_path, ONE) as emulator:
+        first = serial.Serial(str(emulator.link), 1_000_000, exclusive=True)
+        with pytest.raises(serial.SerialException):
+            serial.Serial(str(emulator.link), 1_000_000, exclusive=True)
+        first.write(b"\xff\xff\xfd\x00\x01")
+        os.close(first.fd)
+        first.fd = None
+        first.is_open = False
+        sdk = Sdk(emulator.link)
+        sdk.answers(1)
+        sdk.close()
+
+
+def test_the_eeprom_survives_a_restart_and_counts_its_writes(tmp_path: Path):
+    state = ("--state", str(tmp_path / "eeprom.json"))
+    with emulated_servos(tmp_path, ONE, *state) as emulator:
+        sdk = Sdk(emulator.link)
+        sdk.answers(1)
+        for value in (100, 120):
+            sdk.eventually(lambda v=value: sdk.write(1, 44, 4, v) == (0, 0), "a limit")
+        sdk.eventually(lambda: sdk.write(1, 84, 2, 500) == (0, 0), "a gain")
+        sdk.eventually(lambda: sdk.write(1, 7, 1, 21) == (0, 0), "a new ID")
+        sdk.close()
+    with emulated_servos(tmp_path, ONE, *state) as emulator:
+        sdk = Sdk(emulator.link)
+        sdk.answers(21)
+        sdk.eventually(lambda: sdk.read(21, 44, 4) == (120, 0, 0), "the limit")
+        sdk.eventually(lambda: sdk.read(21, 84, 2) == (800, 0, 0), "the factory's gain")
+        sdk.close()
+        writes = emulator.status()["servos"]["j1"]["eeprom_writes"]
+    assert writes["velocity_limit"] >= 2
+    assert writes["id"] >= 1
+    assert "position_p_gain" not in writes
+
+
+def test_options_place_load_and_hurt_the_servos(tmp_path: Path):
+    options = ("--pose", "j1=0.5", "--load", "j1=0.2", "--supply", "11.1", "--fault", "mute:j1")
+    with emulated_servos(tmp_path, ONE, *options) as emulator:
+        servo = emulator.status()["servos"]["j1"]
+        assert servo["position"] <= 0.5
+        assert servo["voltage"] == pytest.approx(11.1, abs=0.1)
+        sdk = Sdk(emulator.link)
+        assert sdk.ping(1) != 0
+        emulator.clear()
+        sdk.answers(1)
+        sdk.close()
+
+
+def test_an_arm_hangs_on_its_servos(root: Path, tmp_path: Path):
+    arm = root / "config" / "open_manipulator_x"
+    link = tmp_path / "port"
+    process = Process(
+        "emulated_dynamixel",
+        *("--config", str(arm / "servos.yaml"), "--link", str(link)),
+        *("--urdf", str(arm / "arm.urdf.xacro")),
+    )
+    process.wait_for_line("ready:", timeout=100.0)
+    sdk = Sdk(link)
+    sdk.answers(12)
+    sdk.eventually(lambda: sdk.write(12, 64, 1, 1) == (0, 0), "torque on")
+    sdk.eventually(lambda: abs(sdk.read(12, 126, 2)[0]) > 20, "current against gravity")
+    sdk.eventually(lambda: abs(sdk.read(13, 132, 4)[0] - 2048) > 100, "a limp joint falls")
+    sdk.close()
+    assert process.stop() == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "sentence"),
+    [
+        (servos_yaml(("XM430-W351",)), (), "did you mean 'XM430-W350'"),
+        (servos_yaml(ONE), ("--pose", "j7=1"), "unknown joint 'j7'"),
+        (servos_yaml(ONE), ("--pose", "j1"), "write NAME=VALUE"),
+        (servos_yaml(ONE), ("--load", "j1=much"), "write JOINT=NUMBER"),
+        (servos_yaml(ONE), ("--fault", "mut:j1"), "did you mean 'mute'"),
+        (servos_yaml(ONE), ("--fault", "mute:j1,for=3"), "unknown key for"),
+        (servos_yaml(ONE), ("--state", "servos.yaml"), "is no EEPROM file"),
+        (servos_yaml(ONE), ("--urdf", "nowhere.urdf"), "is not a file"),
+        (servos_yaml(ONE), ("--link", "servos.yaml"), "a file is there already"),
+        (servos_yaml(ONE), ("--link", "no/such/place"), "choose a writable place"),
+    ],
+)
+def test_a_mistake_is_one_sentence(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    text: str,
+    options: tuple[str, ...],
+    sentence: str,
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "servos.yaml").write_text(text)
+    arguments = ["--config", "servos.yaml", "--link", "port", *options]
+    result = CliRunner().invoke(cli, arguments)
+    said = result.output if isinstance(result.exception, SystemExit) else str(result.exception)
+    assert result.exception is not None
+    assert sentence in said
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["servos.yaml"]
+
+
+def test_a_mistake_ends_the_process_with_code_two_and_no_traceback(tmp_path: Path):
+    missing = str(tmp_path / "missing.yaml")
+    process = Process("emulated_dynamixel", "--config", missing, "--link", str(tmp_path / "p"))
+    assert process.wait() == 2
+    assert missing in process.output
+    assert "Traceback" not in process.output
+
+
+def test_help_teaches():
+    text = CliRunner().invoke(cli, ["--help"]).output
+    for needed in ("--config", "--link", "dynamixel_driver", "status", "fault", "clear", "Ctrl-C"):
+        assert needed in text
+    listed = CliRunner().invoke(cli, ["fault", "--help"]).output
+    assert all(kind in listed for kind in KINDS)
+
+
+def test_the_command_line_puts_faults_in_and_takes_them_out(tmp_path: Path):
+    link = str(tmp_path / "port")
+    with emulated_servos(tmp_path, ONE):
+        run = CliRunner().invoke
+        put = run(cli, ["fault", "drop_reply", "--servo", "j1", "--link", link, "--duration", "60"])
+        assert put.exit_code == 0, put.output
+        shown = run(cli, ["status", "--link", link]).output
+        assert "j1" in shown
+        assert "drop_reply on j1" in shown
+        assert "1 taken back" in run(cli, ["clear", "--link", link]).output
+        assert "drop_reply" not in run(cli, ["status", "--link", link]).output
+
+
+def test_talking_to_nobody_says_so(tmp_path: Path):
+    result = CliRunner().invoke(cli, ["status", "--link", str(tmp_path / "port")])
+    assert isinstance(result.exception, PortError)
+    assert "start emulated_dynamixel" in str(result.exception)
+
+
+def test_the_control_socket_answers_nonsense_with_a_sentence(tmp_path: Path):
+    import socket
+
+    with emulated_servos(tmp_path, ONE) as emulator:
+        for line in (
+            b"nonsense\n",
+            b"[1]\n",
+            b'{"do": "dance"}\n',
+            b'{"do": "fault", "value": []}\n',
+        ):
+            with socket.socket(socket.AF_UNIX) as client:
+                client.connect(str(emulator.link) + ".control")
+                client.sendall(line)
+                answer = json.loads(client.recv(4096))
+            assert answer["ok"] is False
+            assert answer["error"]
+        assert emulator.status()["servos"]["j1"]["id"] == 1
