@@ -100,7 +100,7 @@ class Commitment:
         return self.sign * self.elbow.angle(q) < -self._margin
 
     def box(self, q: Array) -> Box:
-        """Return the limits to keep from q (n,) on: the branch's, or the joints' while undecided."""
+        """Return the limits to keep from q (n,) on; the joints' own while undecided."""
         return self._box(self.sign, q)
 
     def box_of(self, sign: int, q: Array) -> Box | None:

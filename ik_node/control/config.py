@@ -150,7 +150,7 @@ _BOUNDS = {
 def _check(name: str, value: float, lowest: float, highest: float) -> None:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise ConfigurationError(name, f"is {value!r}", "give a number")
-    if not lowest <= value <= highest or math.isinf(value) and not math.isinf(highest):
+    if not lowest <= value <= highest or (math.isinf(value) and not math.isinf(highest)):
         raise ConfigurationError(name, f"is {value}", f"it must be from {lowest:g} to {highest:g}")
     if math.isnan(value) or value == -math.inf:
         raise ConfigurationError(name, f"is {value}", "give a number")

@@ -39,10 +39,10 @@ class Droop:
         """Integrate over one tick."""
         if self._gain == 0.0 or measured is None or not motion.at_rest:
             return
-        limits = motion.limits
-        most = RATE_SHARE * limits.speed * dt
+        lower, upper, speed, _ = motion.limits
+        most = RATE_SHARE * speed * dt
         wanted = self.offset + self._gain * (motion.q - measured) * dt
         wanted = np.clip(wanted, -self._limit, self._limit)
-        wanted = np.clip(wanted, np.minimum(limits.walls[0] - motion.q, 0.0), None)
-        wanted = np.clip(wanted, None, np.maximum(limits.walls[1] - motion.q, 0.0))
+        wanted = np.clip(wanted, np.minimum(lower - motion.q, 0.0), None)
+        wanted = np.clip(wanted, None, np.maximum(upper - motion.q, 0.0))
         self.offset = self.offset + np.clip(wanted - self.offset, -most, most)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ik_node.control._search_shim import Search, Solution
 from ik_node.control.commitment import Commitment
 from ik_node.control.config import TrackerConfig
 from ik_node.control.goal import tick_iterations
 from ik_node.control.reconfigure import Reconfiguration
 from ik_node.control.request import Request, RequestKind
 from ik_node.core.rows import Rows, resolve_rows
-from ik_node.control._search_shim import Search, Solution
 
 if TYPE_CHECKING:
     from ik_node.core.joint_group import JointGroup

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik_node.control.config import TrackerConfig
+from ik_node.core.kernels import observe
 from ik_node.core.kernels.kinematics import INDEX, PRISMATIC
 
 if TYPE_CHECKING:
@@ -16,8 +17,10 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 BEHIND = 0.75
+"""Part of the tolerated lag from which the arm counts as lagging."""
 RECOVERED = 0.5
 CONFIRMATIONS = 2
+"""Readings that have to agree before a sudden jump is believed."""
 
 
 class Following:
@@ -30,74 +33,51 @@ class Following:
     Attributes:
         pace: in [0, 1], part of the speeds that the command may use.
         lagging: whether the arm is so far behind that the command waits for it.
-        worst: index of the joint with the largest gap in its own tolerance.
+        worst: place in q of the joint that is furthest behind.
         gap: rad or m, of that joint.
+        differs: whether command and arm are further apart than droop.
+        was_moved: whether somebody else moved the arm.
     """
 
-    @classmethod
-    def of(cls, arm: JointGroup, speed: Array, config: TrackerConfig) -> Following:
-        """Take the tolerances of a configuration; a prismatic joint's radian is a length."""
-        unit = np.ones(arm.size)
+    def __init__(self, arm: JointGroup, speed: Array, config: TrackerConfig) -> None:
+        n = arm.size
+        unit = np.ones(n)
         for row in arm.chain[:-1]:
             if row[PRISMATIC] != 0.0:
                 unit[int(row[INDEX])] = arm.characteristic_length
-        return cls(unit, speed, config.lag_tolerance, config.lag_time, config.resync_tolerance)
+        lag = config.lag_tolerance * unit + config.lag_time * speed
+        self._scales = np.array([lag, config.resync_tolerance * unit, speed])
+        self._memory = np.empty((2, n))
+        self._numbers = np.zeros(observe.COMPARED)
+        self.reset(np.zeros(n))
 
-    def __init__(
-        self, unit: Array, speed: Array, lag_tolerance: float, lag_time: float, resync: float
-    ) -> None:
-        """Set the tolerances.
-
-        Args:
-            unit: (n,) 1 for rotations, a length [m] for prismatic joints.
-            speed: (n,) velocity limits.
-            lag_tolerance: rad. lag_time: s. resync: rad; see `TrackerConfig`.
-        """
-        self._lag = lag_tolerance * unit + lag_time * speed
-        self._resync = resync * unit
-        self._speed = speed
-        self.reset()
-
-    def reset(self) -> None:
-        """Start anew; call after every re-seed."""
+    def reset(self, measured: Array) -> None:
+        """Start anew from a reading that is believed."""
+        self._memory[0] = measured
+        self._memory[1] = np.inf
+        self._jumps = 0
         self.pace = 1.0
         self.lagging = False
         self.worst = 0
         self.gap = 0.0
-        self._smallest: Array | None = None
-        self._last: Array | None = None
-        self._suspect: Array | None = None
-        self._confirmations = 0
+        self.differs = False
+        self.was_moved = False
 
-    def differs(self, command: Array, measured: Array) -> bool:
-        """Tell whether a pause or a gap in the feedback moved the arm by more than droop."""
-        return bool((np.abs(measured - command) > self._resync).any())
-
-    def moved_by_others(
-        self, command: Array, measured: Array, at_rest: bool, passed: float
-    ) -> bool:
-        """Tell whether the arm was moved; a single wild reading is not believed."""
-        gap = np.abs(measured - command)
-        last = measured if self._last is None else self._last
-        self._last = measured.copy()
-        reference = last if self._suspect is None else self._suspect
-        jump = np.abs(measured - reference) > 2.0 * self._speed * passed + self._resync
-        if jump.any():
-            self._suspect, self._confirmations = reference, self._confirmations + 1
-            return self._confirmations >= CONFIRMATIONS and self.differs(command, measured)
-        self._suspect, self._confirmations = None, 0
-        if not at_rest:
-            self._smallest = None
-            return False
-        self._smallest = gap if self._smallest is None else np.minimum(self._smallest, gap)
-        return bool((gap > self._smallest + self._resync).any())
-
-    def judge(self, command: Array, measured: Array) -> None:
-        """Update `pace`, `lagging`, `worst` and `gap`."""
-        gap = np.abs(measured - command)
-        share = gap / self._lag
-        self.worst = int(share.argmax())
-        self.gap = float(gap[self.worst])
-        most = float(share[self.worst])
-        self.pace = min(1.0, max(0.0, 2.0 - 2.0 * most))
-        self.lagging = most > (RECOVERED if self.lagging else BEHIND)
+    def compare(self, command: Array, measured: Array, at_rest: bool, passed: float) -> None:
+        """Judge this tick's reading; `passed` is the time since the last one [s]."""
+        numbers = self._numbers
+        observe.compare(command, measured, passed, at_rest, self._scales, self._memory, numbers)
+        share = float(numbers[observe.SHARE])
+        self.worst = int(numbers[observe.WORST])
+        self.gap = float(numbers[observe.GAP])
+        self.differs = numbers[observe.DIFFERS] > 0.0
+        self._jumps = self._jumps + 1 if numbers[observe.JUMPED] > 0.0 else 0
+        sudden = self._jumps >= CONFIRMATIONS
+        if sudden:
+            self._memory[0] = measured
+            self._jumps = 0
+        self.was_moved = self._jumps == 0 and (
+            (sudden and self.differs) or numbers[observe.LEFT] > 0.0
+        )
+        self.pace = min(1.0, max(0.0, 2.0 - 2.0 * share))
+        self.lagging = share > (RECOVERED if self.lagging else BEHIND)

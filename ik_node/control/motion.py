@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ik_node.control.config import TrackerConfig
 from ik_node.core.damping import Damping
-from ik_node.core.kernels import tick
-from ik_node.core.kernels.tick_data import Limits, Manner, Task, make_scratch
+from ik_node.core.kernels import tick, tick_data
+from ik_node.core.kernels.kinematics import forward_kinematics
 from ik_node.core.limits import Box
 from ik_node.core.tasks import FrameTask
 
@@ -20,10 +20,20 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 BRAKING = 0.7
+"""Part of the acceleration that braking on the line may use."""
 CAPTURE = 0.02
+"""rad (m), from the goal within which all joints land together."""
 STRAIGHTEN = 0.3
+"""Part of the offset from the straight line that is taken back each tick."""
 POSTURE_WEIGHT = 0.05
-MOST_STEPS = 3000
+"""Of the posture against the orientation, in characteristic lengths."""
+LANDED = 1e-6
+"""rad (m), distance from the goal's posture at which the command has arrived."""
+SIMULATED_STEP = 0.02
+MOST_SIMULATED = 3000
+
+_NOWHERE = np.eye(4)
+_NO_TWIST = np.zeros(6)
 
 
 class Motion:
@@ -32,26 +42,25 @@ class Motion:
     Attributes:
         q: (n,) command, rad or m. Read it, do not write it.
         v: (n,) its velocity.
-        report: see `kernels.tick`.
+        limits: (4, n) lower wall, upper wall, speed, acceleration.
+        report: what came of the last move, see `kernels.tick_data`.
     """
 
     def __init__(self, arm: JointGroup, config: TrackerConfig) -> None:
         n = arm.size
+        k = len(arm.chain) - 1
         self.q = np.zeros(n)
         self.v = np.zeros(n)
-        self.report = np.zeros(tick.REPORT_SIZE)
-        self.tool = np.eye(4)
+        self.report = np.zeros(tick_data.REPORT_SIZE)
+        speed = np.where(np.isfinite(arm.velocity), arm.velocity, config.default_velocity)
+        speed = speed * config.velocity_scale
+        self.limits = np.array([arm.lower, arm.upper, speed, speed / config.acceleration_time])
         self._chain = arm.chain
-        known = np.where(np.isfinite(arm.velocity), arm.velocity, config.default_velocity)
-        speed = np.ascontiguousarray(known * config.velocity_scale)
-        walls = np.array([arm.lower, arm.upper])
-        self.limits = Limits(walls, speed, speed / config.acceleration_time)
-        self.pose_task = _task(arm, config, point=False)
-        self.point_task = _task(arm, config, point=True)
-        self._manner = Manner(config.tool_speed, config.tool_turn, BRAKING, CAPTURE, STRAIGHTEN)
-        self._scratch = make_scratch(n, len(arm.chain) - 1)
-        self._line_start = np.zeros(3)
-        self._twist_frame = np.eye(4)
+        self._for_pose = _settings(arm, config, point=False)
+        self._for_point = _settings(arm, config, point=True)
+        self._line = np.eye(4)
+        self._memory = np.zeros(tick_data.memory_size(n, k))
+        self._active = np.zeros(n, dtype=np.int8)
 
     @property
     def at_rest(self) -> bool:
@@ -63,115 +72,111 @@ class Motion:
         self.q[:] = q
         self.v[:] = 0.0
         if v is not None:
-            speed, walls = self.limits.speed, self.limits.walls
-            outward = ((q >= walls[1]) & (v > 0.0)) | ((q <= walls[0]) & (v < 0.0))
+            lower, upper, speed, _ = self.limits
+            outward = ((q >= upper) & (v > 0.0)) | ((q <= lower) & (v < 0.0))
             usable = np.isfinite(v) & ~outward
             self.v[usable] = np.clip(v[usable], -speed[usable], speed[usable])
         self.new_line()
 
-    def stretch(self, share: float) -> None:
-        """Account for time that passed without motion: the tick's motion took 1 / share longer."""
-        if share < 1.0:
-            self.v *= share
-
     def narrow(self, box: Box) -> None:
         """Take the position bounds of `box` from now on."""
-        self.limits.walls[0] = box.lower
-        self.limits.walls[1] = box.upper
+        self.limits[0] = box.lower
+        self.limits[1] = box.upper
 
     def new_line(self) -> None:
         """Let the straight line, or the twist, start where the tool is commanded to be now."""
-        self.tool_pose()
-        self._line_start[:] = self.tool[:3, 3]
-        self._twist_frame[:] = self.tool
+        self._line[:] = self.tool_pose()
 
     def tool_pose(self) -> Array:
-        """Return the commanded pose (4, 4) of the tip, valid until the next call."""
-        s = self._scratch
-        tick.forward_kinematics(self._chain, self.q, self.tool, s.J, s.joints)
-        return self.tool
+        """Return the commanded pose (4, 4) of the tip."""
+        n, k = self.q.size, len(self._chain) - 1
+        T = np.empty((4, 4))
+        forward_kinematics(self._chain, self.q, T, np.empty((6, n)), np.empty((k, 6)))
+        return T
 
     def to_pose(self, goal: Array, posture: Array, point: bool, dt: float, pace: float) -> None:
         """Go straight towards the reachable pose `goal` (4, 4), which `posture` (n,) reaches."""
-        tick.pose_tick(
-            self._chain,
-            self.q,
-            self.v,
-            dt,
-            goal,
-            posture,
-            self.limits,
-            self.point_task if point else self.pose_task,
-            self._manner,
-            pace,
-            self._line_start,
-            self.report,
-            self._scratch,
-        )
+        settings = self._for_point if point else self._for_pose
+        self._move(tick.TO_POSE, dt, pace, goal, posture, _NO_TWIST, settings)
 
     def with_twist(self, twist: Array, dt: float, pace: float) -> None:
         """Move the tool with `twist` (6,) [m/s, rad/s] in base axes."""
-        tick.twist_tick(
-            self._chain,
-            self.q,
-            self.v,
-            dt,
-            twist,
-            self.limits,
-            self.pose_task,
-            self._manner,
-            pace,
-            self._twist_frame,
-            self.report,
-            self._scratch,
-        )
+        self._move(tick.WITH_TWIST, dt, pace, _NOWHERE, self.q, twist, self._for_pose)
 
     def along_joints(self, posture: Array, dt: float, pace: float) -> None:
         """Go along the straight joint-space line to `posture` (n,)."""
-        tick.joint_tick(
+        self._move(tick.ALONG_JOINTS, dt, pace, _NOWHERE, posture, _NO_TWIST, self._for_pose)
+
+    def stop(self, dt: float) -> None:
+        """Slow down to a standstill."""
+        self._move(tick.STOP, dt, 1.0, _NOWHERE, self.q, _NO_TWIST, self._for_pose)
+
+    def freeze(self) -> None:
+        """Stand still at once: the arm is not following any more."""
+        self.v[:] = 0.0
+
+    def stretch(self, share: float) -> None:
+        """Account for time that passed without motion: the tick took 1 / share longer."""
+        if share < 1.0:
+            self.v *= share
+
+    def time_along_joints(self, posture: Array) -> float:
+        """Return how long `along_joints` to `posture` (n,) takes from here [s]; nothing moves."""
+        q, v, limits = self.q, self.v, self.limits
+        self.q, self.v, self.limits = q.copy(), v.copy(), limits.copy()
+        self.limits[0], self.limits[1] = -np.inf, np.inf
+        steps = 0
+        while steps < MOST_SIMULATED and np.abs(posture - self.q).max() > LANDED:
+            self.along_joints(posture, SIMULATED_STEP, 1.0)
+            steps += 1
+        self.q, self.v, self.limits = q, v, limits
+        return steps * SIMULATED_STEP
+
+    def _move(
+        self,
+        way: int,
+        dt: float,
+        pace: float,
+        goal: Array,
+        posture: Array,
+        twist: Array,
+        settings: Array,
+    ) -> None:
+        tick.move(
+            way,
             self._chain,
             self.q,
             self.v,
             dt,
-            posture,
-            self.limits,
-            self._manner,
             pace,
+            goal,
+            posture,
+            twist,
+            self.limits,
+            settings,
+            self._line,
             self.report,
-            self._scratch,
+            self._memory,
+            self._active,
         )
 
-    def time_along_joints(self, posture: Array) -> float:
-        """Return how long `along_joints` to `posture` (n,) takes from here [s]; nothing moves."""
-        q, v, report = self.q.copy(), self.v.copy(), np.zeros(tick.REPORT_SIZE)
-        limits = self.limits._replace(
-            walls=np.array([np.full(q.size, -np.inf), np.full(q.size, np.inf)])
-        )
-        dt, steps = 0.02, 0
-        while steps < MOST_STEPS and np.abs(posture - q).max() > 1e-6:
-            tick.joint_tick(
-                self._chain, q, v, dt, posture, limits, self._manner, 1.0, report, self._scratch
-            )
-            steps += 1
-        return steps * dt
 
-    def stop(self, dt: float) -> None:
-        """Slow down to a standstill."""
-        tick.stop_tick(self.q, self.v, dt, self.limits, self.report, self._scratch)
-
-
-def _task(arm: JointGroup, config: TrackerConfig, point: bool) -> Task:
-    frame = FrameTask.of(
-        arm, "position" if point else config.rows, config.orientation_weights, point
-    )
+def _settings(arm: JointGroup, config: TrackerConfig, point: bool) -> Array:
+    rows = "position" if point else config.rows
+    task = FrameTask.of(arm, rows, config.orientation_weights, point)
     damping = Damping.from_speeds(arm, config.tool_speed)
     if config.damping is not None:
         damping = Damping(config.damping, max(2.0 * config.damping, 1e-9))
-    return Task(
-        frame.code,
-        frame.rank(),
-        np.array(frame.weights),
-        POSTURE_WEIGHT * arm.characteristic_length,
-        damping.ceiling,
-        damping.threshold,
-    )
+    settings = np.zeros(tick_data.SETTINGS)
+    settings[tick_data.ROWS] = task.code
+    settings[tick_data.RANK] = task.rank()
+    settings[tick_data.WEIGHTS : tick_data.WEIGHTS + 3] = task.weights
+    settings[tick_data.POSTURE] = POSTURE_WEIGHT * arm.characteristic_length
+    settings[tick_data.CEILING] = damping.ceiling
+    settings[tick_data.THRESHOLD] = damping.threshold
+    settings[tick_data.TOOL_SPEED] = config.tool_speed
+    settings[tick_data.TOOL_TURN] = config.tool_turn
+    settings[tick_data.BRAKING] = BRAKING
+    settings[tick_data.CAPTURE] = CAPTURE
+    settings[tick_data.STRAIGHTEN] = STRAIGHTEN
+    return settings

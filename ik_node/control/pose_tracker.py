@@ -21,14 +21,15 @@ from ik_node.control.droop import Droop
 from ik_node.control.first_branch import FirstBranch
 from ik_node.control.following import Following
 from ik_node.control.goal import Goal, GoalPlanner
-from ik_node.control.motion import Motion
+from ik_node.control.motion import LANDED, Motion
+from ik_node.control.observation import Observation
 from ik_node.control.reconfigure import Reconfiguration, Wish
-from ik_node.control.report import Reporter, Situation
+from ik_node.control.report import Reporter, Situation, waiting
 from ik_node.control.request import Request, RequestKind, Requests, Target
 from ik_node.control.status import Status
-from ik_node.control.watchdog import Watchdog
+from ik_node.control.watchdog import NO_TIME, Watchdog
 from ik_node.control.way import Way
-from ik_node.core.kernels import tick
+from ik_node.core.kernels import tick_data
 from ik_node.core.limits import Box
 from ik_node.core.manipulability import Manipulability
 from ik_node.core.rows import Rows, resolve_rows
@@ -38,9 +39,6 @@ if TYPE_CHECKING:
     from ik_node.core.joint_group import JointGroup
 
 Array = NDArray[np.float64]
-
-LANDED = 1e-6
-"""rad (m), distance from the goal's posture at which the command has arrived."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,14 +87,18 @@ class PoseTracker:
         self._planner = GoalPlanner(arm, self.config)
         self._way = Way(arm, self.config.tool_speed, self.config.detour, self.config.floor_height)
         self._motion = Motion(arm, self.config)
-        self._following = Following.of(arm, self._motion.limits.speed, self.config)
+        self._following = Following(arm, self._motion.limits[2], self.config)
         self._droop = Droop(arm, self.config)
-        self._reporter = Reporter(arm, rows, self.config)
+        self._seen = Observation(arm, rows, self.config)
+        self._reporter = Reporter(
+            arm, self.config, self._commitment, self._following, self._way, self._seen
+        )
         self._started = False
         self._interrupted = False
         self._enabled = True
         self._fault: str | None = None
         self._change: Reconfiguration | None = None
+        self._across = False
 
     @property
     def branch(self) -> str:
@@ -135,7 +137,7 @@ class PoseTracker:
         sign = elbow.sign_from_label(label)
         if not self._started or not self._enabled or self._fault is not None:
             return Reconfiguration(False, f"not changed to '{label}': the arm is not being moved")
-        if not self._change and self._commitment.sign == sign and not self._is_across():
+        if not self._change and self._commitment.sign == sign and not self._across:
             return Reconfiguration(True, f"already on branch '{label}'", sign=sign)
         box = self._commitment.box_of(sign, self._motion.q)
         if box is None:
@@ -161,7 +163,7 @@ class PoseTracker:
         dt: float,
         *,
         qd_measured: ArrayLike | None = None,
-        state_stamps: ArrayLike | None = None,
+        state_stamps: Sequence[float] | None = None,
         missing: Sequence[str] = (),
     ) -> TrackerOutput:
         """Do one tick.
@@ -181,53 +183,65 @@ class PoseTracker:
         """
         interval = self._watchdog.interval(dt)
         measured = self._read(q_measured)
-        velocity = self._read(qd_measured)
         stale = self._stale_joints(state_stamps, measured, now)
+        fresh = measured if not stale else None
+        if not self._started and fresh is None:
+            self._requests.read(target, now)
+            return self._waiting(missing or self.arm.names(stale))
+        before = self._command()
+        if fresh is not None and self._must_reseed(before, fresh, interval.passed):
+            self._seed(fresh, self._read(qd_measured))
+            before, interval = fresh.copy(), NO_TIME
         request = self._requests.read(target, now)
-        if measured is not None and not len(stale):
-            if self._must_reseed(measured, interval.passed):
-                self._seed(measured, velocity)
-                interval = self._watchdog.interval(0.0)
-            self._following.judge(self._motion.q + self._droop.offset, measured)
         if self._requests.is_new:
             self._take(request, now)
-        before = self._motion.q + self._droop.offset
         if interval.moving > 0.0:
-            self._move(request, bool(len(stale)), now, interval.moving)
+            self._move(request, bool(stale), now, interval.moving)
             self._motion.stretch(interval.moving / interval.passed)
-            self._droop.update(self._motion, measured, interval.moving)
-        command = self._motion.q + self._droop.offset
-        situation = Situation(
-            started=self._started,
-            missing=tuple(missing),
-            fault=self._fault,
-            paused=not self._enabled,
-            stale=tuple(self.arm.names(stale)),
-            request=request,
-            twist_is_stale=self._twist_is_stale(request, now),
-            across=self._is_across(),
-            change=self._change,
-            way=self._way,
-            following=self._following,
-            planner=self._planner,
-            measured=measured,
-            command=command,
-            landed=self._has_landed(),
+            self._droop.update(self._motion, fresh, interval.moving)
+        return self._output(request, before, fresh, stale, now)
+
+    def _command(self) -> Array:
+        return self._motion.q + self._droop.offset
+
+    def _waiting(self, missing: Sequence[str]) -> TrackerOutput:
+        return TrackerOutput(
+            None,
+            np.zeros(self.arm.size),
+            waiting(tuple(missing), self._fault),
+            self._commitment.label,
+            None,
+            None,
+            None,
         )
-        status, manipulability = self._reporter.report(
-            situation, self._motion, self._commitment, now
-        )
-        silent = not self._started or self._fault is not None
-        silent = silent or (not self._enabled and self._motion.at_rest)
+
+    def _output(
+        self, request: Request, before: Array, fresh: Array | None, stale: Sequence[int], now: float
+    ) -> TrackerOutput:
         goal = self._planner.goal
+        self._seen.look(self._motion, fresh, goal, now)
+        situation = Situation(
+            (),
+            self._fault,
+            not self._enabled,
+            self.arm.names(stale) if stale else (),
+            request,
+            self._twist_is_stale(request, now),
+            self._across,
+            self._change,
+            goal,
+            self._motion.report[tick_data.WALLED] > 0.0,
+        )
+        command = self._command()
+        silent = self._fault is not None or (not self._enabled and self._seen.at_rest)
         return TrackerOutput(
             None if silent else command,
             command - before,
-            status,
+            self._reporter.report(situation),
             self._commitment.label,
-            manipulability,
+            self._seen.manipulability,
             None if goal is None else goal.pose,
-            self._motion.tool_pose().copy() if self._started else None,
+            self._seen.tool,
         )
 
     def _read(self, values: ArrayLike | None) -> Array | None:
@@ -243,25 +257,23 @@ class PoseTracker:
         return array if np.isfinite(array).all() else None
 
     def _stale_joints(
-        self, stamps: ArrayLike | None, measured: Array | None, now: float
+        self, stamps: Sequence[float] | None, measured: Array | None, now: float
     ) -> Sequence[int]:
         if measured is None:
             return range(self.arm.size)
         if stamps is None:
             return ()
-        return self._watchdog.stale_joints(np.asarray(stamps, dtype=np.float64), now)
+        return self._watchdog.stale_joints(stamps, now)
 
-    def _must_reseed(self, measured: Array, passed: float) -> bool:
+    def _must_reseed(self, command: Array, measured: Array, passed: float) -> bool:
         """Tell whether to start anew from the measured joints."""
         if not self._started:
             return True
-        command = self._motion.q + self._droop.offset
-        moved = self._following.moved_by_others(command, measured, self._motion.at_rest, passed)
+        self._following.compare(command, measured, self._seen.at_rest, passed)
         if not self._enabled or self._fault is not None:
             return False
-        differs = self._interrupted and self._following.differs(command, measured)
-        self._interrupted = False
-        return moved or differs
+        interrupted, self._interrupted = self._interrupted, False
+        return self._following.was_moved or (interrupted and self._following.differs)
 
     def _seed(self, measured: Array, velocity: Array | None) -> None:
         self._change = None
@@ -269,9 +281,9 @@ class PoseTracker:
         self._commitment.start(measured)
         self._motion.narrow(self._commitment.box(measured))
         self._motion.seed(measured, velocity)
-        self._following.reset()
-        self._use_branch()
+        self._following.reset(measured)
         self._started = True
+        self._use_branch()
 
     def _use_branch(self) -> None:
         """Let limits and searches be those of the committed branch, and look for the goal anew."""
@@ -279,6 +291,7 @@ class PoseTracker:
         box = self._commitment.box(q)
         self._motion.narrow(box)
         self._planner.use_boxes(box, self._commitment.box_of(-self._commitment.sign, q))
+        self._across = self._commitment.is_across(q)
         self._drop_goal()
         self._requests.renew()
 
@@ -289,7 +302,7 @@ class PoseTracker:
 
     def _take(self, request: Request, now: float) -> None:
         """Begin with a new request; it replaces whatever was asked before."""
-        if not self._started or self._change is not None or self._is_across():
+        if self._change is not None or self._across:
             self._requests.renew()
             return
         if not request.is_goal:
@@ -304,22 +317,19 @@ class PoseTracker:
             latched = self._way.by_joints and not self._planner.is_jump(request)
             goal = self._planner.goal
             seed = goal.posture if latched and goal is not None else self._motion.q
-            self._planner.aim(request, seed, now, self._reporter.is_delicate)
+            self._planner.aim(request, seed, now, self._seen.near is not None)
 
     def _move(self, request: Request, stale: bool, now: float, dt: float) -> None:
         """Move the command for one tick, or slow it down."""
-        self._requests.is_new = False
-        if not self._started:
-            return
-        if self._fault is not None or not self._enabled or stale:
+        if self._fault is not None:
             self._interrupted = True
-            if self._fault is not None:
-                self._motion.v[:] = 0.0
-            else:
-                self._motion.stop(dt)
+            self._motion.freeze()
+        elif stale or not self._enabled:
+            self._interrupted = True
+            self._motion.stop(dt)
         elif self._change is not None:
             self._go_across(self._change, dt)
-        elif self._is_across() or request.kind in (RequestKind.HOLD, RequestKind.INVALID):
+        elif self._across or request.kind in (RequestKind.HOLD, RequestKind.INVALID):
             self._motion.stop(dt)
         elif request.kind is RequestKind.TWIST:
             if self._twist_is_stale(request, now):
@@ -346,7 +356,7 @@ class PoseTracker:
             self._motion.stop(dt)
         elif self._way.by_joints:
             self._motion.along_joints(goal.posture, dt, pace)
-            if self._has_landed():
+            if self._seen.landed and not self._planner.changed:
                 self._way.arrived()
         else:
             self._motion.to_pose(goal.pose, goal.posture, goal.point, dt, pace)
@@ -358,8 +368,8 @@ class PoseTracker:
         if self._way.stuck:
             if not self._planner.thinking:
                 self._way.give_up_the_line(goal, self._motion.q)
-        elif self._following.pace == 1.0 and not self._has_landed():
-            self._way.watch(report[tick.DISTANCE], report[tick.ANGLE], dt)
+        elif self._following.pace == 1.0 and not self._seen.landed:
+            self._way.watch(report[tick_data.DISTANCE], report[tick_data.ANGLE], dt)
             if self._way.stuck:
                 self._planner.reconsider(self._motion.q)
 
@@ -375,7 +385,7 @@ class PoseTracker:
             self._use_branch()
             return
         self._commitment.commit(choice.sign)
-        if self._is_across():
+        if self._commitment.is_across(self._motion.q):
             self._begin_change(choice)
         else:
             self._use_branch()
@@ -404,13 +414,6 @@ class PoseTracker:
         if self._change is not None:
             self._change = Reconfiguration(False, "stopped on the way to another branch")
 
-    def _is_across(self) -> bool:
-        return self._started and self._change is None and self._commitment.is_across(self._motion.q)
-
-    def _has_landed(self) -> bool:
-        goal = self._planner.goal
-        return goal is not None and bool(np.abs(goal.posture - self._motion.q).max() < LANDED)
-
     def _twist_is_stale(self, request: Request, now: float) -> bool:
         return request.kind is RequestKind.TWIST and self._watchdog.twist_is_stale(
             request.received, now
@@ -423,4 +426,4 @@ class PoseTracker:
             point = request.kind is RequestKind.POINT
             missed = goal.distance if goal is not None and not goal.reached else 0.0
             return Wish(request.pose, Rows.POSITION if point else self._rows, missed, True)
-        return Wish(self._motion.tool_pose().copy(), self._rows, 0.0, False)
+        return Wish(self._motion.tool_pose(), self._rows, 0.0, False)

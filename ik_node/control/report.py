@@ -6,39 +6,39 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ik_node.control.commitment import Commitment
 from ik_node.control.config import TrackerConfig
 from ik_node.control.following import Following
-from ik_node.control.goal import Goal, GoalPlanner
-from ik_node.control.motion import Motion
+from ik_node.control.goal import Goal
+from ik_node.control.observation import Observation
 from ik_node.control.reconfigure import Reconfiguration
 from ik_node.control.request import Request, RequestKind
 from ik_node.control.status import Condition, Status, StatusCode, by_seriousness
 from ik_node.control.way import Way
-from ik_node.core.kernels import tick
-from ik_node.core.kernels.task import pose_error
-from ik_node.core.manipulability import Manipulability, manipulability, nearest_singularity
-from ik_node.core.rows import Rows
 
 if TYPE_CHECKING:
     from ik_node.core.joint_group import JointGroup
 
-Array = NDArray[np.float64]
+NOTABLE_TURN = 1e-3
+"""rad, of orientation left that is said with REACHED."""
 
-CLEARED = 1.3
-"""By how much manipulability has to exceed the warning before it is withdrawn."""
-AT_WALL = 1e-6
-"""rad (m), distance from a limit at which a joint stands at it."""
+_HOLDING = Condition(StatusCode.HOLDING, "holding")
+_NO_TARGET = Condition(StatusCode.HOLDING, "holding: there is no target")
+_PAUSED = Condition(StatusCode.PAUSED, "paused: nothing is sent until it is enabled again")
+_STALE_TWIST = Condition(StatusCode.STALE_TARGET, "the twist stopped coming, so the arm stopped")
+_TWIST = Condition(StatusCode.TRACKING, "following the twist")
+_SEARCHING = Condition(StatusCode.TRACKING, "looking for the way to the target")
+_GOING = Condition(StatusCode.TRACKING, "going to the target")
+_REACHED = Condition(StatusCode.REACHED, "the command has reached the target")
+_DETOUR = Condition(
+    StatusCode.DETOUR, "going by the joints, the tool's straight line does not lead to the target"
+)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass
 class Situation:
     """What is known at the end of a tick."""
 
-    started: bool
     missing: tuple[str, ...]
     fault: str | None
     paused: bool
@@ -47,219 +47,168 @@ class Situation:
     twist_is_stale: bool
     across: bool
     change: Reconfiguration | None
-    way: Way
-    following: Following
-    planner: GoalPlanner
-    measured: Array | None
-    command: Array
-    landed: bool
+    goal: Goal | None
+    walled: bool
+
+
+def waiting(missing: tuple[str, ...], fault: str | None) -> Status:
+    """Return the status before the first complete joint state."""
+    which = f" of {', '.join(missing)}" if missing else ""
+    found = [
+        Condition(
+            StatusCode.WAITING_FOR_STATE,
+            f"waiting for the joint state{which}; nothing is sent before it has come",
+        )
+    ]
+    if fault is not None:
+        found.append(Condition(StatusCode.FAULT, fault))
+    return Status(by_seriousness(found))
 
 
 class Reporter:
-    """Says what is true.
+    """Says what is true."""
 
-    Attributes:
-        is_delicate: the arm is near a singularity, where noise in the target is amplified.
-    """
-
-    def __init__(self, arm: JointGroup, rows: Rows, config: TrackerConfig) -> None:
+    def __init__(
+        self,
+        arm: JointGroup,
+        config: TrackerConfig,
+        commitment: Commitment,
+        following: Following,
+        way: Way,
+        observation: Observation,
+    ) -> None:
         self._arm = arm
-        self._rows = rows
         self._config = config
-        self.is_delicate = False
-        self._error = np.zeros(6)
+        self._commitment = commitment
+        self._following = following
+        self._way = way
+        self._seen = observation
 
-    def report(
-        self, s: Situation, motion: Motion, commitment: Commitment, now: float
-    ) -> tuple[Status, Manipulability | None]:
-        """Return the status, and the manipulability of the command once there is one."""
-        if not s.started:
-            return Status((_waiting(s),)), None
+    def report(self, now_known: Situation) -> Status:
+        """Return the status of a started tracker."""
+        s, seen = now_known, self._seen
         found: list[Condition] = []
-        joints: tuple[str, ...] = ()
         if s.fault is not None:
             found.append(Condition(StatusCode.FAULT, s.fault))
         if s.paused:
-            found.append(Condition(StatusCode.PAUSED, "paused; enable to go on"))
+            found.append(_PAUSED)
         if s.stale:
-            found.append(_stale_state(s, self._config))
-        if s.following.lagging:
-            found.append(self._lagging(s.following))
-        goal = s.planner.goal
+            found.append(self._stale_state(s.stale))
+        if self._following.lagging:
+            found.append(self._lagging())
         if s.change is not None:
             found.append(Condition(StatusCode.RECONFIGURING, s.change.sentence))
         elif s.across:
-            found.append(_across(commitment))
+            found.append(self._across())
+        elif s.goal is not None:
+            self._about_the_goal(s.goal, found)
         else:
-            found.extend(_about_the_request(s, motion, goal, commitment))
-        at_limit = self._at_limit(s, motion, goal)
-        if at_limit:
-            joints = at_limit
-            found.append(self._limit_condition(at_limit, motion.q))
-        measure = manipulability(self._arm, motion.q, self._rows)
-        near = self._near_singularity(measure, motion.q)
-        if near is not None:
-            joints = joints or near[1]
-            found.append(near[0])
-        status = Status(
-            by_seriousness(found),
-            distance=0.0 if goal is None else self._distance(goal, motion),
-            angle=0.0 if goal is None or goal.point else abs(self._angle()),
-            joint=joints,
-            settled=self._settled(s, motion, goal),
-            limited_by=self._limited_by(motion),
+            self._about_the_request(s, found)
+        joints = self._about_limits(s, found)
+        if seen.near is not None and seen.manipulability is not None:
+            percent = 100.0 * seen.manipulability.relative
+            sentence = f"{seen.near.sentence} (manipulability {percent:.1f} % of its best)"
+            found.append(Condition(StatusCode.NEAR_SINGULARITY, sentence))
+            joints = joints or seen.near.joints
+        return Status(
+            by_seriousness(found) if len(found) > 1 else (found[0],),
+            seen.distance,
+            seen.angle,
+            joints,
+            seen.settled,
+            seen.held(),
         )
-        return status, measure
 
-    def _lagging(self, following: Following) -> Condition:
+    def _stale_state(self, joints: tuple[str, ...]) -> Condition:
+        return Condition(
+            StatusCode.STALE_STATE,
+            f"no joint state of {', '.join(joints)} for over {self._config.state_timeout:g} s, "
+            "so the arm holds",
+        )
+
+    def _lagging(self) -> Condition:
+        joint = self._arm.joint_names[self._following.worst]
         return Condition(
             StatusCode.LAGGING,
-            f"joint {self._arm.joint_names[following.worst]} is {following.gap:.2f} rad behind its "
-            "command; the command waits for it",
+            f"joint {joint} is {self._following.gap:.2f} away from its command, which waits for it",
         )
 
-    def _at_limit(self, s: Situation, motion: Motion, goal: Goal | None) -> tuple[str, ...]:
-        """Joints at one of their limits, where that matters: not when the target is met."""
-        if goal is not None and goal.reached and s.landed:
-            return ()
-        if goal is None and not (
-            s.request.kind is RequestKind.TWIST and motion.report[tick.WALLED]
-        ):
-            return ()
-        q = motion.q
-        arm, margin = self._arm, self._config.limit_margin + AT_WALL
-        return arm.names(np.flatnonzero((q <= arm.lower + margin) | (q >= arm.upper - margin)))
+    def _across(self) -> Condition:
+        label = self._commitment.label
+        return Condition(
+            StatusCode.OTHER_BRANCH,
+            f"branch '{label}' is configured and the arm is on the other one, so it holds; ask for "
+            f"the change to '{label}'",
+        )
 
-    def _limit_condition(self, names: tuple[str, ...], q: Array) -> Condition:
-        words = []
-        for name in names:
-            i = self._arm.index(name)
-            low = abs(q[i] - self._arm.lower[i]) < abs(q[i] - self._arm.upper[i])
-            words.append(
-                f"joint {name} is at its {'lower' if low else 'upper'} limit "
-                f"{self._arm.lower[i] if low else self._arm.upper[i]:.3f}"
+    def _about_the_request(self, s: Situation, found: list[Condition]) -> None:
+        kind = s.request.kind
+        if kind is RequestKind.INVALID:
+            found.append(Condition(StatusCode.INVALID_TARGET, s.request.why))
+        elif kind is RequestKind.HOLD:
+            found.append(_NO_TARGET)
+        elif kind is not RequestKind.TWIST:
+            found.append(_SEARCHING)
+        elif s.twist_is_stale:
+            found.extend((_STALE_TWIST, _HOLDING))
+        else:
+            found.append(_TWIST)
+
+    def _about_the_goal(self, goal: Goal, found: list[Condition]) -> None:
+        resting = self._seen.landed and self._seen.at_rest
+        if self._way.blocked:
+            found.append(Condition(StatusCode.BLOCKED, self._way.blocked))
+        if not goal.reached:
+            left = f"{1000.0 * goal.distance:.1f} mm and {math.degrees(goal.angle):.1f} deg"
+            doing = "the arm holds" if resting else "the arm goes to"
+            found.append(
+                Condition(
+                    StatusCode.UNREACHABLE,
+                    f"the target is out of reach by {left}; {doing} the nearest pose",
+                )
             )
-        return Condition(StatusCode.AT_JOINT_LIMIT, ", ".join(words))
-
-    def _near_singularity(
-        self, measure: Manipulability, q: Array
-    ) -> tuple[Condition, tuple[str, ...]] | None:
-        warn = self._config.manipulability_warn
-        self.is_delicate = measure.relative < warn * (CLEARED if self.is_delicate else 1.0)
-        if not self.is_delicate:
-            return None
-        cause = measure.singularity or nearest_singularity(self._arm, q, self._rows)
-        sentence = f"{cause.sentence} (manipulability {100.0 * measure.relative:.1f} % of its best)"
-        return Condition(StatusCode.NEAR_SINGULARITY, sentence), cause.joints
-
-    def _distance(self, goal: Goal, motion: Motion) -> float:
-        pose_error(motion.tool_pose(), goal.asked, self._error)
-        x, y, z = self._error[0], self._error[1], self._error[2]
-        return math.sqrt(x * x + y * y + z * z)
-
-    def _angle(self) -> float:
-        x, y, z = self._error[3], self._error[4], self._error[5]
-        return math.sqrt(x * x + y * y + z * z)
-
-    def _settled(self, s: Situation, motion: Motion, goal: Goal | None) -> bool:
-        if s.measured is None or goal is None or not s.landed or not motion.at_rest:
-            return False
-        tool = self._arm.forward_kinematics(s.measured)
-        pose_error(tool, goal.pose, self._error)
-        x, y, z = self._error[0], self._error[1], self._error[2]
-        return math.sqrt(x * x + y * y + z * z) < self._config.position_tolerance and (
-            goal.point or self._angle() < self._config.orientation_tolerance
-        )
-
-    def _limited_by(self, motion: Motion) -> tuple[str, ...]:
-        q, walls = motion.q, motion.limits.walls
-        held = (q <= walls[0] + AT_WALL) | (q >= walls[1] - AT_WALL)
-        if not motion.at_rest:
-            held |= np.abs(motion.v) >= motion.limits.speed * (1.0 - 1e-6)
-        return self._arm.names(np.flatnonzero(held)) if held.any() else ()
-
-
-def _waiting(s: Situation) -> Condition:
-    which = f" of {', '.join(s.missing)}" if s.missing else ""
-    return Condition(
-        StatusCode.WAITING_FOR_STATE, f"waiting for the joint state{which}; nothing is sent"
-    )
-
-
-def _stale_state(s: Situation, config: TrackerConfig) -> Condition:
-    return Condition(
-        StatusCode.STALE_STATE,
-        f"no joint state of {', '.join(s.stale)} for over {config.state_timeout:g} s; holding",
-    )
-
-
-def _across(commitment: Commitment) -> Condition:
-    return Condition(
-        StatusCode.OTHER_BRANCH,
-        f"the arm stands on the other side of branch '{commitment.label}' that is configured; "
-        "ask for the change of branch",
-    )
-
-
-def _about_the_request(
-    s: Situation, motion: Motion, goal: Goal | None, commitment: Commitment
-) -> list[Condition]:
-    kind = s.request.kind
-    if kind is RequestKind.INVALID:
-        return [Condition(StatusCode.INVALID_TARGET, s.request.why)]
-    if kind is RequestKind.HOLD:
-        return [Condition(StatusCode.HOLDING, "holding; no target")]
-    if kind is RequestKind.TWIST:
-        if s.twist_is_stale:
-            return [
-                Condition(StatusCode.STALE_TARGET, "the twist has stopped coming; stopped"),
-                Condition(StatusCode.HOLDING, "holding"),
-            ]
-        return [Condition(StatusCode.TRACKING, "following the twist")]
-    if goal is None:
-        return [Condition(StatusCode.TRACKING, "looking for a way to the target")]
-    return _about_the_goal(s, motion, goal, commitment)
-
-
-def _about_the_goal(
-    s: Situation, motion: Motion, goal: Goal, commitment: Commitment
-) -> list[Condition]:
-    found = []
-    resting = s.landed and motion.at_rest
-    if s.way.blocked:
-        found.append(Condition(StatusCode.BLOCKED, s.way.blocked))
-    if not goal.reached:
-        left = f"{1000.0 * goal.distance:.1f} mm and {math.degrees(goal.angle):.1f} deg"
-        found.append(
-            Condition(
-                StatusCode.UNREACHABLE,
-                f"the target is out of reach by {left}; "
-                + ("holding the nearest pose" if resting else "going to the nearest pose"),
-            )
-        )
         if goal.other_branch:
+            elbow, sign = self._commitment.elbow, self._commitment.sign
+            other = elbow.label(-sign) if elbow is not None else "none"
             found.append(
                 Condition(
                     StatusCode.OTHER_BRANCH,
-                    f"only the branch other than '{commitment.label}' reaches the target; ask for "
-                    f"the change of branch (here {1000.0 * goal.distance:.1f} mm are missing)",
+                    f"only branch '{other}' reaches the target; the arm is committed to "
+                    f"'{self._commitment.label}' and comes to {1000.0 * goal.distance:.1f} mm; "
+                    f"ask for the change to '{other}'",
                 )
             )
-    if s.way.by_joints and s.way.is_detour and not resting:
-        found.append(
-            Condition(
-                StatusCode.DETOUR,
-                "going by the joints: the tool's straight line does not lead to the target",
+        if self._way.is_detour and not resting:
+            found.append(_DETOUR)
+        if not resting:
+            found.append(_HOLDING if self._way.blocked else _GOING)
+        elif not goal.reached:
+            found.append(_HOLDING)
+        elif goal.angle > NOTABLE_TURN:
+            degrees = math.degrees(goal.angle)
+            found.append(
+                Condition(
+                    StatusCode.REACHED,
+                    f"the command has reached the position; the orientation is {degrees:.1f} deg "
+                    "off, as near as was found",
+                )
             )
-        )
-    if not resting:
-        if not s.way.blocked:
-            found.append(Condition(StatusCode.TRACKING, "going to the target"))
-    elif goal.reached:
-        turned = f"; the orientation is off by {math.degrees(goal.angle):.1f} deg"
-        found.append(
-            Condition(StatusCode.REACHED, "reached" + (turned if goal.angle > 1e-3 else ""))
-        )
-    else:
-        found.append(Condition(StatusCode.HOLDING, "holding"))
-    return found
+        else:
+            found.append(_REACHED)
+
+    def _about_limits(self, s: Situation, found: list[Condition]) -> tuple[str, ...]:
+        """Name the joints at a limit where that matters: not where the target is met."""
+        if s.goal is not None:
+            matters = not (s.goal.reached and self._seen.landed)
+        else:
+            matters = s.walled and s.request.kind is RequestKind.TWIST
+        joints = self._seen.at_limit() if matters else ()
+        if not joints:
+            return ()
+        words = []
+        for name, is_upper in joints:
+            i = self._arm.index(name)
+            limit = self._arm.upper[i] if is_upper else self._arm.lower[i]
+            words.append(f"joint {name} is at its {'upper' if is_upper else 'lower'} {limit:.3f}")
+        found.append(Condition(StatusCode.AT_JOINT_LIMIT, f"limit: {', '.join(words)}"))
+        return tuple(name for name, _ in joints)

@@ -22,7 +22,7 @@ MOST = 400
 
 @dataclass(frozen=True)
 class Lowest:
-    """How deep a move descends: the height in the base frame [m], inf without any, and what does."""
+    """How deep a move descends: height in the base frame [m], inf without any; and what does."""
 
     height: float
     part: str

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-Array = NDArray[np.float64]
 
 SHORTEST_STEP = 1e-4
 
@@ -26,7 +22,7 @@ class Interval:
     passed: float
 
 
-_NONE = Interval(0.0, 0.0)
+NO_TIME = Interval(0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -46,14 +42,13 @@ class Watchdog:
     def interval(self, dt: float) -> Interval:
         """Return the usable part of a measured interval, whatever the clock did."""
         if not math.isfinite(dt) or dt < SHORTEST_STEP:
-            return _NONE
+            return NO_TIME
         return Interval(min(dt, self.longest_step), dt)
 
-    def stale_joints(self, stamps: Array | None, now: float) -> Array:
-        """Return the indices of the joints whose stamp (s of receipt) is too old, or unknown."""
-        if stamps is None:
-            return np.empty(0, dtype=np.intp)
-        return np.flatnonzero(~(now - stamps <= self.state_timeout))
+    def stale_joints(self, stamps: Sequence[float], now: float) -> tuple[int, ...]:
+        """Return the places of the joints whose stamp (s of receipt) is too old, or unknown."""
+        oldest = now - self.state_timeout
+        return tuple(i for i, stamp in enumerate(stamps) if not stamp >= oldest)
 
     def twist_is_stale(self, received: float, now: float) -> bool:
         """Tell whether a twist received then must not move the arm any more."""

@@ -62,8 +62,9 @@ class Way:
         """Choose the way to a new goal from the command q (n,)."""
         if is_jump:
             self.reset()
-        elif self._posture is not None and self.by_joints:
-            if np.abs(goal.posture - self._posture).max() > SAME_POSTURE and not goal.by_joints:
+        elif self.by_joints and self._posture is not None and not goal.by_joints:
+            changed = float(np.abs(goal.posture - self._posture).max())
+            if changed > SAME_POSTURE:
                 self.reset()
         if self._place is not None:
             self._credit += float(np.linalg.norm(goal.pose[:3, 3] - self._place))

@@ -1,4 +1,8 @@
-"""What the tick kernels are given, grouped; plain tuples of arrays and numbers."""
+"""What the tick kernels are given, grouped into plain tuples of arrays and numbers.
+
+From Python these come packed into a few arrays, because every argument of a compiled function
+costs more than the arithmetic behind it.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ik_node.core.kernels.jit import njit
+
 Array = NDArray[np.float64]
 Flags = NDArray[np.int8]
+
+# settings (SETTINGS,): what is controlled and how, as numbers
+ROWS, RANK, WEIGHTS, POSTURE, CEILING, THRESHOLD = 0, 1, 2, 5, 6, 7
+TOOL_SPEED, TOOL_TURN, BRAKING, CAPTURE, STRAIGHTEN = 8, 9, 10, 11, 12
+SETTINGS = 13
+
+# report (REPORT_SIZE,): what came of a tick
+SIGMA, SCALE, DIRECTION_KEPT, WALLED, DISTANCE, ANGLE = 0, 1, 2, 3, 4, 5
+REPORT_SIZE = 6
 
 
 class Limits(NamedTuple):
@@ -78,27 +93,79 @@ class Scratch(NamedTuple):
     active: Flags
 
 
-def make_scratch(n: int, moving: int) -> Scratch:
-    """Return the memory for an arm of `n` joint values and `moving` moving joints in the chain."""
-    vector = [np.zeros(n) for _ in range(9)]
+@njit
+def memory_size(n: int, k: int) -> int:
+    """Return how many floats `unpack_scratch` needs for n joints, k moving ones."""
+    return 16 + 12 * n + 6 * k + 54 + 9 * n + (3 * n + 6) * n
+
+
+@njit
+def unpack_scratch(memory: Array, active: Flags, n: int, k: int) -> Scratch:
+    """Cut `memory` (memory_size(n, k),) into named pieces."""
+    at = 16
+    T = memory[:at].reshape(4, 4)
+    J = memory[at : at + 6 * n].reshape(6, n)
+    at += 6 * n
+    A = memory[at : at + 6 * n].reshape(6, n)
+    at += 6 * n
+    joints = memory[at : at + 6 * k].reshape(k, 6)
+    at += 6 * k
+    b = memory[at : at + 6]
+    error = memory[at + 6 : at + 12]
+    tool_step = memory[at + 12 : at + 18]
+    eigen = memory[at + 18 : at + 54].reshape(6, 6)
+    at += 54
+    vectors = memory[at : at + 9 * n].reshape(9, n)
+    at += 9 * n
     return Scratch(
-        T=np.eye(4),
-        J=np.zeros((6, n)),
-        joints=np.zeros((moving, 6)),
-        A=np.zeros((6, n)),
-        b=np.zeros(6),
-        error=np.zeros(6),
-        tool_step=np.zeros(6),
-        rest=vector[0],
-        lower=vector[1],
-        upper=vector[2],
-        room_lower=vector[3],
-        room_upper=vector[4],
-        d=vector[5],
-        ahead=vector[6],
-        point=vector[7],
-        dq=vector[8],
-        eigen=np.zeros((6, 6)),
-        work=np.zeros((3 * n + 6, n)),
-        active=np.zeros(n, dtype=np.int8),
+        T,
+        J,
+        joints,
+        A,
+        b,
+        error,
+        tool_step,
+        vectors[0],
+        vectors[1],
+        vectors[2],
+        vectors[3],
+        vectors[4],
+        vectors[5],
+        vectors[6],
+        vectors[7],
+        vectors[8],
+        eigen,
+        memory[at : at + (3 * n + 6) * n].reshape(3 * n + 6, n),
+        active,
+    )
+
+
+@njit
+def unpack_limits(limits: Array) -> Limits:
+    """Name the rows of (4, n): lower wall, upper wall, speed, acceleration."""
+    return Limits(limits[0:2], limits[2], limits[3])
+
+
+@njit
+def unpack_task(settings: Array) -> Task:
+    """Name the settings of the task."""
+    return Task(
+        int(settings[ROWS]),
+        int(settings[RANK]),
+        settings[WEIGHTS : WEIGHTS + 3],
+        settings[POSTURE],
+        settings[CEILING],
+        settings[THRESHOLD],
+    )
+
+
+@njit
+def unpack_manner(settings: Array) -> Manner:
+    """Name the settings of the manner."""
+    return Manner(
+        settings[TOOL_SPEED],
+        settings[TOOL_TURN],
+        settings[BRAKING],
+        settings[CAPTURE],
+        settings[STRAIGHTEN],
     )
