@@ -1,0 +1,235 @@
+"""Every fault, on a real emulated bus: the others go on, nothing is made up, and it mends."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import pytest
+from bus_rig import THREE, TWO, EmulatedBus, Rig
+
+from ik_node.dynamixel.bus import Bus
+from ik_node.dynamixel.port import SerialPort
+from ik_node.dynamixel.registers import MODELS
+from ik_node.dynamixel.report import DriverReport, DriverState
+from ik_node.dynamixel.servos_yaml import load_servos_yaml
+
+MakeRig = Callable[..., Rig]
+
+
+def fresh(report: DriverReport) -> set[str]:
+    return {reading.name for reading in report.readings}
+
+
+def circle(rig: Rig, seconds: float) -> None:
+    """Drive joint1 and joint2 to and fro, slowly enough for every check of the rig."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        phase = 0.15 * abs((time.monotonic() % 2.0) - 1.0)
+        rig.cycle({"joint1": phase, "joint2": -phase})
+
+
+@pytest.mark.parametrize(
+    ("kind", "more"),
+    [
+        ("drop_request", {"probability": 0.2}),
+        ("drop_reply", {"probability": 0.2}),
+        ("corrupt_request", {"probability": 0.2}),
+        ("corrupt_reply", {"probability": 0.2}),
+        ("truncate", {"probability": 0.2}),
+        ("duplicate", {"probability": 0.5}),
+        ("noise", {"probability": 0.5}),
+        ("delay", {"probability": 0.1, "value": 0.01}),
+        ("no_fast_read", {}),
+        ("voltage_sag", {"value": 9.8}),
+    ],
+)
+def test_a_disturbed_wire_stops_nothing_and_invents_nothing(
+    rig: MakeRig, kind: str, more: dict[str, float]
+) -> None:
+    arm = rig(THREE)
+    arm.start()
+    arm.bus.fault(kind, **more)
+    arm.reports.clear()
+    circle(arm, 0.8)
+    arm.bus.clear()
+    heard = [len(report.readings) for report in arm.reports]
+    assert sum(heard) > 0.5 * 3 * len(heard), heard
+    arm.start()
+    arm.until(lambda r: len(r.readings) == 3)
+
+
+def test_fast_reads_are_given_up_where_the_firmware_lacks_them(rig: MakeRig) -> None:
+    arm = rig()
+    arm.bus.fault("no_fast_read")
+    arm.start()
+    arm.run(0.3)
+    assert arm.told("fast sync read fails where sync read works: given up for joint1, joint2")
+    assert {len(report.readings) for report in arm.reports[-10:]} == {2}
+
+
+def test_a_silent_servo_is_left_out_in_three_cycles_and_comes_back_by_itself(rig: MakeRig) -> None:
+    arm = rig(THREE)
+    arm.start()
+    arm.bus.fault("mute", "joint2")
+    arm.reports.clear()
+    report = arm.until(lambda r: r.servos[1].stage == "silent")
+    without = [report for report in arm.reports if "joint2" not in fresh(report)]
+    assert len(without) <= 4
+    assert all({"joint1", "joint3"} <= fresh(report) for report in without[1:])
+    assert "id 12" in report.message
+    assert arm.told("joint2: id 12 does not answer any more; check its power and cable; the others")
+    arm.reports.clear()
+    arm.run(1.0)
+    assert sum(fresh(r) == {"joint1", "joint3"} for r in arm.reports) > 0.8 * len(arm.reports)
+    arm.bus.clear()
+    arm.start()
+    assert arm.bus.servo("joint2")["torque"]
+
+
+def test_a_bus_gone_silent_comes_back_whole(rig: MakeRig) -> None:
+    arm = rig()
+    arm.start()
+    arm.bus.fault("mute_all")
+    report = arm.until(lambda r: all(servo.stage == "silent" for servo in r.servos))
+    assert not report.readings
+    arm.bus.clear()
+    arm.start()
+
+
+@pytest.mark.parametrize("kind", ["unplug", "replug"])
+def test_an_unplugged_adapter_is_found_again_behind_the_same_link(rig: MakeRig, kind: str) -> None:
+    arm = rig(TWO, "--pose", "joint1=0.3")
+    arm.start()
+    arm.bus.fault(kind, duration=0.6, value=0.6)
+    report = arm.until(lambda r: r.state is DriverState.DISCONNECTED)
+    assert not report.readings
+    assert f"port {arm.config.port} is " in report.message
+    arm.until(lambda r: "missing" in r.message or r.state is DriverState.CONNECTING)
+    arm.start()
+    assert arm.positions()["joint1"] == pytest.approx(0.3, abs=4e-3)
+    arm.until(lambda r: "joint1" in r.sent, {"joint1": 0.31})
+
+
+def test_an_overloaded_servo_is_named_and_only_it_is_rebooted(rig: MakeRig) -> None:
+    gain = {"registers": {"position_p_gain": 900}}
+    arm = rig({**TWO, "joint2": {**TWO["joint2"], **gain}}, "--pose", "joint2=0.4")
+    arm.start()
+    boots = {joint: arm.bus.servo(joint)["boots"] for joint in TWO}
+    arm.bus.fault("overload", "joint2", duration=0.2)
+    report = arm.until(lambda r: r.servos[1].stage == "fault")
+    assert report.servos[1].errors == ("overload",)
+    assert "call the reboot service" in report.message
+    arm.run(0.4, {"joint2": 0.0})
+    assert not arm.reports[-1].sent
+    assert fresh(arm.reports[-1]) == {"joint1", "joint2"}
+
+    said = arm.driver.reboot(arm.reports[-1].now)
+    assert said == "rebooting joint2 (id 12) after overload"
+    arm.start()
+    arm.run(0.2)
+    assert arm.bus.servo("joint1")["boots"] == boots["joint1"]
+    assert arm.bus.servo("joint2")["boots"] == boots["joint2"] + 1
+    servo = arm.driver.servos[1]
+    register = servo.model.register("position_p_gain")
+    assert arm.driver.bus.read_register(servo.id, register) == 900
+    assert arm.positions()["joint2"] == pytest.approx(0.4, abs=0.01)
+
+
+def test_without_an_error_nothing_is_rebooted(rig: MakeRig) -> None:
+    arm = rig()
+    arm.start()
+    said = arm.driver.reboot(arm.reports[-1].now)
+    assert said == "no servo reports a hardware error; nothing to reboot"
+
+
+def test_overload_recovers_by_itself_only_where_allowed_and_not_too_often(rig: MakeRig) -> None:
+    arm = rig(TWO, drive={"overload_recovery": True, "overload_recovery_interval": 600.0})
+    arm.start()
+    arm.bus.fault("overload", "joint1", duration=0.1)
+    arm.until(lambda r: r.servos[0].stage == "booting")
+    arm.start()
+    arm.bus.fault("overload", "joint1", duration=0.1)
+    arm.until(lambda r: r.servos[0].stage == "fault")
+    assert arm.run(0.5).servos[0].stage == "fault"
+
+
+def test_overheating_is_told_in_words(rig: MakeRig) -> None:
+    arm = rig()
+    arm.start()
+    arm.bus.fault("over_temperature", "joint1")
+    report = arm.until(lambda r: "overheating" in r.servos[0].errors)
+    assert "overheating" in arm.until(lambda r: "overheating" in r.message).message
+    assert fresh(report) == {"joint1", "joint2"}
+
+
+def test_a_servo_that_reboots_by_itself_is_started_anew_where_it_stands(rig: MakeRig) -> None:
+    arm = rig(TWO, "--pose", "joint1=0.5")
+    arm.start()
+    arm.bus.fault("reboot", "joint1")
+    arm.until(lambda r: r.servos[0].stage != "ready")
+    arm.start()
+    arm.run(0.2)
+    assert arm.bus.servo("joint1")["torque"]
+    assert arm.positions()["joint1"] == pytest.approx(0.5, abs=0.02)
+
+
+def test_a_jammed_joint_reports_where_it_is(rig: MakeRig) -> None:
+    arm = rig()
+    arm.start()
+    arm.bus.fault("stuck", "joint1")
+    arm.run(0.3, {"joint1": 0.1})
+    assert arm.positions()["joint1"] == pytest.approx(0.0, abs=0.01)
+    assert arm.reports[-1].sent["joint1"] > 0.05
+
+
+def test_a_pause_of_the_host_trips_the_watchdogs_and_the_arm_goes_on_from_there(
+    rig: MakeRig,
+) -> None:
+    arm = rig()
+    arm.start()
+    arm.until(lambda r: "joint1" in r.sent, {"joint1": 0.2})
+    time.sleep(2.0 * arm.config.bus_watchdog)
+    arm.until(lambda r: any("watchdog" in servo.reason for servo in r.servos))
+    arm.start()
+    arm.run(0.1)
+    arm.until(lambda r: abs(r.sent.get("joint1", 9.0) - 0.2) < 1e-9, {"joint1": 0.2})
+
+
+MOVE = """
+import sys, time
+from ik_node.dynamixel.driver import Driver
+from ik_node.dynamixel.servos_yaml import load_servos_yaml
+driver = Driver(load_servos_yaml(sys.argv[1]), time.monotonic)
+while True:
+    report = driver.cycle(time.monotonic(), {"joint1": 3.0})
+    if report.sent.get("joint1", 0.0) > 0.1:
+        print("moving", flush=True)
+    time.sleep(0.01)
+"""
+
+
+def test_a_driver_killed_while_moving_leaves_servos_that_stop_and_a_free_port(
+    emulate: Callable[..., EmulatedBus],
+) -> None:
+    bus = emulate()
+    command = [sys.executable, "-c", MOVE, str(bus.file)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"moving\n"
+        process.kill()
+    time.sleep(0.3)
+    stopped = bus.servo("joint1")["position"]
+    assert 0.05 < stopped < 1.0
+    port = SerialPort(str(bus.link), time.monotonic)
+    port.open(1_000_000)
+    watchdog = MODELS["XM430-W350"].register("bus_watchdog")
+    assert Bus(port).read_register(11, watchdog) == -1
+    port.closePort()
+    arm = Rig(bus, load_servos_yaml(bus.file))
+    arm.start()
+    arm.run(0.2)
+    arm.driver.close()
+    assert arm.positions()["joint1"] == pytest.approx(stopped, abs=4e-3)
