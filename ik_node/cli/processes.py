@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
@@ -37,15 +38,17 @@ class Processes:
     Leaving the context ends them, the last one started first.
     """
 
-    def __init__(self, log_folder: Path) -> None:
+    def __init__(self, log_folder: Path, find: Callable[[str], list[str]] | None = None) -> None:
+        """Args: where the logs go; `find` returns an executable's command, see `executable`."""
         self.log_folder = log_folder
+        self._find = find or executable
         self._running: dict[str, subprocess.Popen[bytes]] = {}
 
     def start(self, name: str, *arguments: str) -> None:
         """Start an executable; its output goes to `<log_folder>/<name>.log`."""
         with self._log(name).open("wb") as log:
             self._running[name] = subprocess.Popen(
-                [*executable(name), *arguments],
+                [*self._find(name), *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -90,9 +93,8 @@ def executable(name: str) -> list[str]:
         ConfigurationError: it is installed nowhere.
     """
     prefixes = os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)
-    folders = [Path(sys.argv[0]).resolve().parent, Path(sys.executable).parent]
-    folders += [Path(prefix) / "lib/ik_node" for prefix in prefixes if prefix]
-    for folder in folders:
+    workspaces = [Path(prefix) / "lib/ik_node" for prefix in prefixes if prefix]
+    for folder in (Path(sys.argv[0]).resolve().parent, *workspaces, Path(sys.executable).parent):
         if os.access(folder / name, os.X_OK) and (folder / name).is_file():
             return [str(folder / name)]
     found = shutil.which(name)
