@@ -114,7 +114,7 @@ class Scale:
         rng = np.random.default_rng(0)
         samples = arm.random_configurations(_SAMPLES, rng)
         sigmas = np.array([self._sigmas(q) for q in samples])
-        self.rank = int((sigmas > _RANK_TOLERANCE * sigmas.max()).sum(axis=1).max())
+        self.rank = max(1, int((sigmas > _RANK_TOLERANCE * sigmas.max()).sum(axis=1).max()))
         products = sigmas[:, : self.rank].prod(axis=1)
         smallest = sigmas[:, self.rank - 1]
         self.best = self._climb(samples[int(products.argmax())], 0, rng)

@@ -66,11 +66,16 @@ class CauseFinder:
             ends = axes[:, wrist[0], :3] + wrist[1] * axes[:, wrist[0], 3:]
         lever = np.zeros(n)
         pair = np.zeros((n, n), dtype=np.int8)
+        offsets = ends[:, None] - axes[:, own, :3]
+        all_levers = np.linalg.norm(np.cross(axes[:, own, 3:], offsets), axis=2)
+        # A tool that is always on a joint's axis is built so: where position alone counts, the
+        # joint has no part in it.
+        away = np.max(all_levers, axis=0) > 1e-2 * arm.reach
+        if rows == 3:
+            turns = [turn and bool(far) for turn, far in zip(turns, away, strict=True)]
         for j in range(n):
-            rods = axes[:, own[j], 3:]
-            levers = np.linalg.norm(np.cross(rods, ends - axes[:, own[j], :3]), axis=1)
-            known = rows == 3 or wrist is not None
-            if turns[j] and known and np.max(levers) > 1e-2 * arm.reach:
+            rods, levers = axes[:, own[j], 3:], all_levers[:, j]
+            if turns[j] and away[j] and (rows == 3 or wrist is not None):
                 # On an axis through shoulder and elbow the wrist is when the arm is straight.
                 forearm = arm.elbow.forearm if arm.elbow else 0.0
                 again = forearm > 0.0 and _is_elbow(arm, samples, levers / forearm)
@@ -91,11 +96,8 @@ class CauseFinder:
         kinematics.forward_kinematics(arm.chain, q, T, J, axes)
         A, V, sigma = np.empty((n, self.rows)), np.empty((n, n)), np.empty(n)
         kernel.singular_values(J, self.rows, length, A, V, sigma)
-        # At the singularity itself the lost motion mixes with what is free anyway.
-        lost = [rank - 1]
-        if sigma[rank - 1] < 1e-9 * sigma[0]:
-            lost = [i for i in range(n) if sigma[i] < 1e-9 * sigma[0]]
-        part = np.sqrt((V[lost] ** 2).sum(axis=0))
+        # What an arm with spare joints can do without moving the tool cannot be told from it.
+        part = np.sqrt((V[rank - 1 :] ** 2).sum(axis=0))
         cause = np.empty(4)
         kernel.find_cause(
             q,
@@ -113,11 +115,8 @@ class CauseFinder:
         kind = int(cause[0])
         joints = tuple(arm.joint_names[int(j)] for j in cause[1:3] if j >= 0)
         if kind == kernel.GENERAL:
-            joints = tuple(
-                name
-                for name, share in zip(arm.joint_names, part, strict=True)
-                if share > 0.3 * float(part.max())
-            )
+            shares = np.abs(V[rank - 1])
+            joints = arm.names(np.flatnonzero(shares > 0.3 * shares.max()))
         return _named(kind, joints)
 
 
