@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -97,7 +96,7 @@ def nearest_singularity(arm: JointGroup, q: ArrayLike, rows: str | Rows = "auto"
 
 
 class Scale:
-    """What manipulability is compared with, for one arm and choice of rows.
+    """What manipulability is compared with, for one arm and number of rows.
 
     Attributes:
         rows: number of controlled rows, 3 or 6.
@@ -105,25 +104,23 @@ class Scale:
         rank: of the controlled rows in general.
         best: the largest product of the singular values that was found.
         best_sigma: the largest smallest singular value that was found, m/rad.
+        causes: names what the arm is near to.
     """
 
-    def __init__(self, arm: JointGroup, rows: Rows) -> None:
-        self._arm = arm
-        self.rows = 6 if rows is Rows.POSE else 3
+    def __init__(self, arm: JointGroup, rows: int) -> None:
+        # Not the arm itself: it could not be forgotten while this is remembered with it.
+        self._chain = arm.chain
+        self.rows = rows
         self.length = arm.characteristic_length
+        self.causes = CauseFinder.for_arm(arm, rows)
         rng = np.random.default_rng(0)
         samples = arm.random_configurations(_SAMPLES, rng)
         sigmas = np.array([self._sigmas(q) for q in samples])
         self.rank = max(1, int((sigmas > _RANK_TOLERANCE * sigmas.max()).sum(axis=1).max()))
         products = sigmas[:, : self.rank].prod(axis=1)
         smallest = sigmas[:, self.rank - 1]
-        self.best = self._climb(samples[int(products.argmax())], 0, rng)
-        self.best_sigma = self._climb(samples[int(smallest.argmax())], 1, rng)
-
-    @cached_property
-    def causes(self) -> CauseFinder:
-        """Names singularities of this arm and these rows."""
-        return CauseFinder.for_arm(self._arm, self.rows)
+        self.best = self._climb(arm, samples[int(products.argmax())], 0, rng)
+        self.best_sigma = self._climb(arm, samples[int(smallest.argmax())], 1, rng)
 
     def measure(self, q: Array) -> _Values:
         """Product, smallest and largest of the singular values at q (n,) float64."""
@@ -131,21 +128,19 @@ class Scale:
         product = 1.0
         for i in range(self.rank):
             product *= sigma[i]
-        return _Values(product, float(sigma[self.rank - 1]), float(sigma[0]))
+        return _Values(float(product), float(sigma[self.rank - 1]), float(sigma[0]))
 
     def _sigmas(self, q: Array) -> Array:
-        arm = self._arm
-        n, m = arm.size, self.rows
-        T, J, axes = np.empty((4, 4)), np.empty((6, n)), np.empty((len(arm.chain) - 1, 6))
-        kinematics.forward_kinematics(arm.chain, q, T, J, axes)
+        n, m = len(q), self.rows
+        T, J, axes = np.empty((4, 4)), np.empty((6, n)), np.empty((len(self._chain) - 1, 6))
+        kinematics.forward_kinematics(self._chain, q, T, J, axes)
         sigma = np.empty(min(m, n))
         A = np.empty((min(m, n), max(m, n)))
         kernel.singular_values(J, m, self.length, A, np.empty((0, 0)), sigma)
         return sigma
 
-    def _climb(self, q: Array, which: int, rng: np.random.Generator) -> float:
+    def _climb(self, arm: JointGroup, q: Array, which: int, rng: np.random.Generator) -> float:
         """Go uphill from q by ever smaller steps; `which` of the values."""
-        arm = self._arm
         best = self.measure(q)[which]
         for step in 0.5 ** np.arange(1, 2 * _CLIMBS):
             for i in rng.permutation(2 * arm.size):
@@ -158,7 +153,7 @@ class Scale:
         return best
 
 
-_SCALES: WeakKeyDictionary[JointGroup, dict[str, Scale]] = WeakKeyDictionary()
+_SCALES: WeakKeyDictionary[JointGroup, dict[str | int, Scale]] = WeakKeyDictionary()
 
 
 def scale_of(arm: JointGroup, rows: str | Rows = "auto") -> Scale:
@@ -169,7 +164,10 @@ def scale_of(arm: JointGroup, rows: str | Rows = "auto") -> Scale:
     """
     scales = _SCALES.setdefault(arm, {})
     if rows not in scales:
-        scales[rows] = Scale(arm, resolve_rows(arm, rows))
+        count = 6 if resolve_rows(arm, rows) is Rows.POSE else 3
+        if count not in scales:
+            scales[count] = Scale(arm, count)
+        scales[rows] = scales[count]
     return scales[rows]
 
 

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import gc
 import math
+import weakref
 
 import numpy as np
 import pytest
@@ -46,7 +48,9 @@ def test_it_agrees_with_the_singular_values_of_the_controlled_rows(
 
 @settings(deadline=None, max_examples=10)
 @given(arms(), seeds)
-def test_relative_is_one_at_most_and_rarely_above_a_half(arm: JointGroup, seed: int) -> None:
+def test_nothing_in_the_workspace_is_much_better_than_the_best_that_was_found(
+    arm: JointGroup, seed: int
+) -> None:
     samples = arm.random_configurations(200, np.random.default_rng(seed))
     scale = scale_of(arm)
     products = np.array([scale.measure(q).yoshikawa for q in samples])
@@ -79,6 +83,15 @@ def test_the_same_arm_gives_the_same_number_every_time() -> None:
     q = [0.1, 0.2, 0.3, 0.4]
     first, second = (manipulability(arm_of(FIXED_ARMS["omx"]), q) for _ in range(2))
     assert first == second
+
+
+def test_an_arm_that_nobody_holds_is_forgotten() -> None:
+    arm = arm_of(planar_2r())
+    manipulability(arm, [0.0, 1.0])
+    gone = weakref.ref(arm)
+    del arm
+    gc.collect()
+    assert gone() is None
 
 
 def test_wrong_sizes_and_rows_are_refused() -> None:

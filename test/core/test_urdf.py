@@ -30,8 +30,8 @@ def joint(name: str, parent: str, child: str, inside: str = LIMIT, kind: str = "
 GOOD = joint("j1", "a", "b")
 MISTAKES = {
     "empty": ("  ", "the text is empty"),
-    "not XML": ("<robot", "not well-formed XML"),
-    "cut off": (planar_2r()[:-20], "not well-formed XML"),
+    "not XML": ("<robot", "the text is not XML"),
+    "cut off": (planar_2r()[:-20], "the text is not XML"),
     "other root": ("<model/>", "begins with <model>; the outermost element must be <robot>"),
     "doctype": ('<!DOCTYPE r [<!ENTITY x "y">]><robot name="r"/>', "has a DOCTYPE; remove it"),
     "xacro": (
