@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ik_node.control._search_shim import Search, Solution
 from ik_node.control.commitment import Commitment
 from ik_node.control.config import TrackerConfig
-from ik_node.control.goal import tick_iterations
+from ik_node.control.goal import make_search, tick_iterations
 from ik_node.control.reconfigure import Reconfiguration
 from ik_node.control.request import Request, RequestKind
-from ik_node.core.rows import Rows, resolve_rows
+from ik_node.core.search import Search, Solution
 
 if TYPE_CHECKING:
     from ik_node.core.joint_group import JointGroup
@@ -37,7 +36,6 @@ class FirstBranch:
         self._arm = arm
         self._commitment = commitment
         self._config = config
-        self._rows = resolve_rows(arm, config.rows)
         self.forget()
 
     def forget(self) -> None:
@@ -51,17 +49,11 @@ class FirstBranch:
         """Look for `request` from q (n,)."""
         self.forget()
         self._start = q.copy()
-        rows = Rows.POSITION if request.kind is RequestKind.POINT else self._rows
+        point = request.kind is RequestKind.POINT
         for sign in self._commitment.signs:
             box = self._commitment.box_of(sign, q)
             if box is not None:
-                search = Search(
-                    self._arm,
-                    box,
-                    rows=rows,
-                    restarts=self._config.search_restarts,
-                    rng_seed=self._config.seed,
-                )
+                search = make_search(self._arm, box, self._config, point)
                 search.begin(request.pose, q)
                 self._left.append((sign, search))
 

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ik_node.control._search_shim import Search, Solution
 from ik_node.control.config import TrackerConfig
 from ik_node.control.request import Request, RequestKind
 from ik_node.core.kernels.jit import COMPILED
 from ik_node.core.limits import Box
 from ik_node.core.rows import Rows, resolve_rows
+from ik_node.core.search import Search, Solution
 
 if TYPE_CHECKING:
     from ik_node.core.joint_group import JointGroup
@@ -39,6 +39,8 @@ BETTER_TURN = 0.05
 """rad, by which a restart has to win where only the orientation is left."""
 SPARE = 0.02
 """Of the reach: how much worse than the best possible a solution may be without a new search."""
+STAGES = ("local", "contender", "wide", "other")
+"""What a planner does for one target, in this order."""
 INTERPRETED_SHARE = 40
 """By how much fewer iterations a tick has without numba."""
 
@@ -88,7 +90,7 @@ class GoalPlanner:
         self._iterations = tick_iterations(config)
         self._box = Box(arm.lower, arm.upper)
         self._other_box: Box | None = None
-        self._searches: dict[tuple[str, bool], Search] = {}
+        self._searches: dict[tuple[str, bool, bytes], Search] = {}
         self.forget()
 
     def forget(self) -> None:
@@ -105,7 +107,9 @@ class GoalPlanner:
     def use_boxes(self, box: Box, other: Box | None) -> None:
         """Take the limits of the committed branch, and of the other one to ask it."""
         self._box, self._other_box = box, other
-        self._searches.clear()
+        for stage in STAGES:
+            for point in (False, True):
+                self._search_for(stage, point)
         self.forget()
 
     @property
@@ -148,11 +152,12 @@ class GoalPlanner:
         if self._postponed is not None and now - self._postponed[1] > PERSISTENT:
             request, self._postponed = self._postponed[0], None
             self._follow(request, seed)
-        for stage in ("local", "contender", "wide", "other"):
+        for stage in STAGES:
             if stage in self._running:
-                if self._search(stage).advance(self._iterations):
+                search = self._search_for(stage, self._point)
+                if search.advance(self._iterations):
                     asked = self._running.pop(stage)
-                    self._conclude(stage, self._search(stage).solution(), asked)
+                    self._conclude(stage, search.solution(), asked)
                 return
 
     def reconsider(self, seed: Array) -> None:
@@ -170,20 +175,15 @@ class GoalPlanner:
 
     def _start(self, stage: str, seed: Array) -> None:
         self._running[stage] = self._asked
-        self._search(stage).begin(self._asked, seed)
+        self._search_for(stage, self._point).begin(self._asked, seed)
 
-    def _search(self, stage: str) -> Search:
-        key = (stage, self._point)
+    def _search_for(self, stage: str, point: bool) -> Search:
+        """Return the search of a stage, made once for every box."""
+        box = self._other_box if stage == "other" and self._other_box else self._box
+        key = (stage, point, box.lower.tobytes() + box.upper.tobytes())
         if key not in self._searches:
-            wide = stage in ("wide", "other")
-            box = self._other_box if stage == "other" and self._other_box else self._box
-            self._searches[key] = Search(
-                self._arm,
-                box,
-                rows=Rows.POSITION if self._point else self._rows,
-                restarts=self._config.search_restarts if wide else 0,
-                rng_seed=self._config.seed,
-            )
+            restarts = self._config.search_restarts if stage in ("wide", "other") else 0
+            self._searches[key] = make_search(self._arm, box, self._config, point, restarts)
         return self._searches[key]
 
     def _conclude(self, stage: str, solution: Solution, asked: Array) -> None:
@@ -259,6 +259,22 @@ class GoalPlanner:
             solution.position_error,
             0.0 if self._point else solution.orientation_error,
         )
+
+
+def make_search(
+    arm: JointGroup, box: Box, config: TrackerConfig, point: bool, restarts: int | None = None
+) -> Search:
+    """Return a search inside `box` as configured."""
+    return Search(
+        arm,
+        box,
+        "auto" if point else config.rows,
+        point=point,
+        restarts=config.search_restarts if restarts is None else restarts,
+        orientation_weights=config.orientation_weights,
+        posture=config.posture,
+        rng_seed=config.seed,
+    )
 
 
 def tick_iterations(config: TrackerConfig) -> int:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ik_node.control._search_shim import Search, Solution
 from ik_node.control.config import TrackerConfig
 from ik_node.control.motion import Motion
 from ik_node.control.sweep import sweep
 from ik_node.core.limits import Box
 from ik_node.core.rows import Rows
+from ik_node.core.search import Search, Solution
 
 if TYPE_CHECKING:
     from ik_node.core.joint_group import JointGroup
@@ -116,7 +116,15 @@ def plan(
 def _solve(
     arm: JointGroup, box: Box, wish: Wish, rows: Rows, q: Array, config: TrackerConfig
 ) -> Solution:
-    search = Search(arm, box, rows=rows, restarts=config.search_restarts, rng_seed=config.seed)
+    search = Search(
+        arm,
+        box,
+        rows,
+        restarts=config.search_restarts,
+        orientation_weights=config.orientation_weights,
+        posture=config.posture,
+        rng_seed=config.seed,
+    )
     search.begin(wish.pose, q)
     search.advance(ITERATIONS)
     return search.solution()
