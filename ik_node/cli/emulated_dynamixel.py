@@ -84,6 +84,13 @@ _LINK = click.option(
     metavar="JOINT=EFFORT",
     help="A constant load [N m, N] that the joint has to carry; may be repeated.",
 )
+@click.option(
+    "--stop",
+    "stops",
+    multiple=True,
+    metavar="JOINT=LOW:HIGH",
+    help="Hard stops of a joint [rad, m]; may be repeated.",
+)
 @click.option("--friction", type=click.FloatRange(0.0, 1.0), help="Share of the stall torque.")
 @click.option("--supply", type=click.FloatRange(1.0, 60.0), metavar="V", help="Supply voltage.")
 @click.option(
@@ -139,6 +146,8 @@ def _serve(options: dict[str, Any]) -> None:
         attach_arm(
             bus, options["urdf"], _pairs("--xacro-arg", options["xacro_args"]), config.prefix
         )
+    for name, (low, high) in _ranges("--stop", options["stops"]).items():
+        bus.servo(name).set_stops(low, high)
     faults = [Fault(**_fault_keywords(text)) for text in options["faults"]]
     start = time.monotonic()
     with closing(Server(bus, options["link"], lambda: time.monotonic() - start)) as server:
@@ -167,6 +176,17 @@ def _numbers(option: str, texts: tuple[str, ...]) -> dict[str, float]:
         return {name: float(value) for name, value in _pairs(option, texts).items()}
     except ValueError as error:
         raise click.UsageError(f"{option}: {error}; write JOINT=NUMBER") from None
+
+
+def _ranges(option: str, texts: tuple[str, ...]) -> dict[str, tuple[float, float]]:
+    ranges = {}
+    for name, text in _pairs(option, texts).items():
+        low, _, high = text.partition(":")
+        try:
+            ranges[name] = (float(low), float(high))
+        except ValueError:
+            raise click.UsageError(f"{option} {name}={text}: write JOINT=LOW:HIGH") from None
+    return ranges
 
 
 _FAULT_KEYS: dict[str, tuple[str, Callable[[str], float]]] = {

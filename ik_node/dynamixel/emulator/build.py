@@ -11,7 +11,6 @@ from ik_node.dynamixel.emulator.bus import Bus
 from ik_node.dynamixel.emulator.eeprom import Eeprom
 from ik_node.dynamixel.emulator.faults import Faults
 from ik_node.dynamixel.emulator.servo import FRICTION, Servo
-from ik_node.errors import UnknownNameError
 
 
 def build_bus(
@@ -46,14 +45,8 @@ def build_bus(
     eeprom = Eeprom(state)
     share = FRICTION if friction is None else friction
     servos = [Servo(servo, config.baud, eeprom, share) for servo in config.servos]
-    by_name = {servo.name: servo for servo in servos}
-    for name in (*(poses or {}), *(loads or {})):
-        if name not in by_name:
-            raise UnknownNameError("joint", name, by_name)
-    for name, servo in by_name.items():
-        servo.place((poses or {}).get(name, 0.0))
     constant = dict(loads or {})
-    return Bus(
+    bus = Bus(
         servos,
         Faults(rng),
         load=(lambda positions: constant) if constant else None,
@@ -61,3 +54,10 @@ def build_bus(
         paced=paced,
         latency=latency,
     )
+    for name in constant:
+        bus.servo(name)
+    for servo in servos:
+        servo.place(0.0)
+    for name, position in (poses or {}).items():
+        bus.servo(name).place(position)
+    return bus

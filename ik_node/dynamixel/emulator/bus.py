@@ -16,6 +16,7 @@ from ik_node.dynamixel.emulator.placement import LoadFunction
 from ik_node.dynamixel.emulator.protocol import BROADCAST, Error, Instruction, Packet, Parser
 from ik_node.dynamixel.emulator.replies import Delivery, Reply
 from ik_node.dynamixel.emulator.servo import Servo
+from ik_node.errors import UnknownNameError
 
 BAUD_TOLERANCE = 0.03
 """How far off a line speed may be and still be understood."""
@@ -70,6 +71,13 @@ class Bus:
         self._last_byte = 0.0
         self._free = 0.0
         self._loaded = -1.0
+
+    def servo(self, name: str) -> Servo:
+        """The servo of a joint; raises UnknownNameError listing the joints."""
+        for servo in self.servos:
+            if servo.name == name:
+                return servo
+        raise UnknownNameError("servo", name, (servo.name for servo in self.servos))
 
     def advance(self, now: float) -> None:
         """Let every servo move on until `now`."""

@@ -128,25 +128,43 @@ class ControlSocket:
             self.listener.close()
             raise
 
-    def answer(self, handle: Callable[[object, float], dict[str, Any]], now: float) -> None:
-        """Accept one client, read its request and answer it."""
-        with contextlib.suppress(OSError):
-            connection, _ = self.listener.accept()
-            with connection:
-                connection.settimeout(_TIMEOUT)
-                line = _line(connection)
-                try:
-                    request = json.loads(line)
-                except ValueError as error:
-                    reply = {"ok": False, "error": f"request is not JSON: {error}"}
-                else:
-                    reply = handle(request, now)
-                connection.sendall(json.dumps(reply).encode() + b"\n")
+    def accept(self) -> Connection | None:
+        """The client that has come, or None if it has gone again."""
+        try:
+            return Connection(self.listener.accept()[0])
+        except OSError:
+            return None
 
     def close(self) -> None:
         """Remove the socket."""
         self.listener.close()
         self.path.unlink(missing_ok=True)
+
+
+class Connection:
+    """One client of the socket; its line may come in pieces, the bus never waits for it."""
+
+    def __init__(self, client: socket.socket) -> None:
+        self.client = client
+        self._line = b""
+        client.setblocking(False)
+
+    def serve(self, handle: Callable[[object], dict[str, Any]]) -> bool:
+        """Take what has come; answer a whole line. True when the client can be closed."""
+        with contextlib.suppress(BlockingIOError, OSError):
+            more = self.client.recv(4096)
+            self._line += more
+            if more and not more.endswith(b"\n") and len(self._line) < _LONGEST:
+                return False
+            self.client.sendall(json.dumps(self._answer(handle)).encode() + b"\n")
+        return True
+
+    def _answer(self, handle: Callable[[object], dict[str, Any]]) -> dict[str, Any]:
+        try:
+            request = json.loads(self._line)
+        except ValueError as error:
+            return {"ok": False, "error": f"request is not JSON: {error}"}
+        return handle(request)
 
 
 def control_path(link: Path) -> Path:

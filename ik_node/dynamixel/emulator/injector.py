@@ -34,7 +34,7 @@ class Injector:
 
     def begin(self, fault: Fault, now: float) -> None:
         """Let `fault` hold from `now` on; raises UnknownNameError or ConfigurationError."""
-        servo = self._servo(fault.servo) if fault.servo is not None else None
+        servo = self._bus.servo(fault.servo) if fault.servo is not None else None
         if fault.kind == "replug":
             self._replug = True
             if not fault.value:
@@ -53,7 +53,7 @@ class Injector:
             servo.memory.set(register, value)
         if fault.servo is None:
             return
-        servo = self._servo(fault.servo)
+        servo = self._bus.servo(fault.servo)
         if fault.kind == "stuck":
             servo.drive.jammed = False
         elif fault.kind == "overload":
@@ -76,12 +76,6 @@ class Injector:
         for fault in matching:
             self.end(fault)
         return len(matching)
-
-    def _servo(self, name: str) -> Servo:
-        for servo in self._bus.servos:
-            if servo.name == name:
-                return servo
-        raise UnknownNameError("servo", name, (servo.name for servo in self._bus.servos))
 
     def _change(self, fault: Fault, servo: Servo, now: float) -> None:
         if fault.kind == "stuck":

@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 
 from ik_node.dynamixel.emulator.bus import Bus
-from ik_node.dynamixel.emulator.control import Control, ControlSocket
+from ik_node.dynamixel.emulator.control import Connection, Control, ControlSocket
 from ik_node.dynamixel.emulator.injector import Injector
 from ik_node.dynamixel.emulator.pty import Pty
 from ik_node.dynamixel.emulator.replies import in_frames
@@ -46,6 +46,7 @@ class Server:
         self._running = True
         self._due: list[tuple[float, int, bytes]] = []
         self._order = count()
+        self._watched = -1
 
     def stop(self) -> None:
         """End `serve`; safe to call from a signal handler."""
@@ -61,31 +62,36 @@ class Server:
 
     def serve(self) -> None:
         """Run until `stop`."""
-        selector = selectors.DefaultSelector()
-        selector.register(self._wake, selectors.EVENT_READ)
-        selector.register(self.socket.listener, selectors.EVENT_READ)
-        watched = -1
-        try:
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._wake, selectors.EVENT_READ)
+            selector.register(self.socket.listener, selectors.EVENT_READ)
             while self._running:
                 now = self._clock()
                 if now - self._bus.time >= IDLE_PERIOD:
                     self._bus.advance(now)
                 self.injector.end_expired(now)
-                self._plug()
-                if watched != self.port.master:
-                    if watched >= 0:
-                        selector.unregister(watched)
-                    watched = self.port.master
-                    if watched >= 0:
-                        selector.register(watched, selectors.EVENT_READ)
+                self._plug(selector)
                 for key, _ in selector.select(self._timeout()):
-                    if key.fd == watched:
+                    if key.fd == self.port.master:
                         self._receive()
-                    elif key.fd == self.socket.listener.fileno():
-                        self.socket.answer(self._control.handle, self._clock())
+                    elif key.fileobj is self.socket.listener:
+                        self._welcome(selector)
+                    elif isinstance(key.data, Connection):
+                        self._talk(key.data, selector)
                 self._deliver()
-        finally:
-            selector.close()
+            for key in [key for key in selector.get_map().values() if key.data is not None]:
+                key.data.client.close()
+
+    def _welcome(self, selector: selectors.BaseSelector) -> None:
+        connection = self.socket.accept()
+        if connection is not None:
+            selector.register(connection.client, selectors.EVENT_READ, connection)
+
+    def _talk(self, connection: Connection, selector: selectors.BaseSelector) -> None:
+        now = self._clock()
+        if connection.serve(lambda request: self._control.handle(request, now)):
+            selector.unregister(connection.client)
+            connection.client.close()
 
     def _timeout(self) -> float:
         if not self._due:
@@ -106,12 +112,19 @@ class Server:
             if self.port.plugged:
                 self.port.write(data)
 
-    def _plug(self) -> None:
+    def _plug(self, selector: selectors.BaseSelector) -> None:
         """Follow the faults unplug and replug."""
         wanted = self.injector.plugged
-        if self.port.plugged and not wanted:
-            self._due.clear()
+        replug = wanted and self.injector.take_replug()
+        if wanted == self.port.plugged and not replug and self.port.master == self._watched:
+            return
+        self._due.clear()
+        if self._watched >= 0:
+            selector.unregister(self._watched)
+        if not wanted:
             self.port.close()
-        elif wanted and (self.injector.take_replug() or not self.port.plugged):
-            self._due.clear()
+        elif replug or not self.port.plugged:
             self.port.open()
+        self._watched = self.port.master
+        if self._watched >= 0:
+            selector.register(self._watched, selectors.EVENT_READ)

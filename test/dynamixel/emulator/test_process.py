@@ -88,8 +88,8 @@ def test_options_place_load_and_hurt_the_servos(tmp_path: Path):
         sdk.close()
 
 
-def test_an_arm_hangs_on_its_servos(root: Path, tmp_path: Path):
-    arm = root / "config" / "open_manipulator_x"
+def test_an_arm_hangs_on_its_servos(tmp_path: Path):
+    arm = Path(__file__).parents[3] / "config" / "open_manipulator_x"
     link = tmp_path / "port"
     process = Process(
         "emulated_dynamixel",
@@ -110,9 +110,10 @@ def test_an_arm_hangs_on_its_servos(root: Path, tmp_path: Path):
     ("text", "options", "sentence"),
     [
         (servos_yaml(("XM430-W351",)), (), "did you mean 'XM430-W350'"),
-        (servos_yaml(ONE), ("--pose", "j7=1"), "unknown joint 'j7'"),
+        (servos_yaml(ONE), ("--pose", "j7=1"), "unknown servo 'j7'"),
         (servos_yaml(ONE), ("--pose", "j1"), "write NAME=VALUE"),
         (servos_yaml(ONE), ("--load", "j1=much"), "write JOINT=NUMBER"),
+        (servos_yaml(ONE), ("--stop", "j1=2"), "write JOINT=LOW:HIGH"),
         (servos_yaml(ONE), ("--fault", "mut:j1"), "did you mean 'mute'"),
         (servos_yaml(ONE), ("--fault", "mute:j1,for=3"), "unknown key for"),
         (servos_yaml(ONE), ("--state", "servos.yaml"), "is no EEPROM file"),

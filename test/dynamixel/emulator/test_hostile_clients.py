@@ -1,0 +1,75 @@
+"""Whatever comes over the wire, the bus answers well-formed packets or nothing, and lives on."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from virtual_bus import VirtualClient, make_bus
+
+from ik_node.dynamixel.emulator.protocol import Instruction, Parser, instruction_packet
+
+CLIENT = VirtualClient(make_bus("XM430-W350", "XL430-W250", "XL330-M288"))
+
+IDS = st.sampled_from([1, 2, 3, 50, 252, 254])
+PARAMETERS = st.one_of(
+    st.binary(max_size=30),
+    st.builds(
+        lambda address, data: address.to_bytes(2, "little") + data,
+        st.integers(0, 700),
+        st.binary(max_size=12),
+    ),
+)
+
+
+def still_alive() -> None:
+    """Bring the bus back to where all answer, and see that they do."""
+    for servo, number in zip(CLIENT.bus.servos, (1, 2, 3), strict=True):
+        servo.reboot(CLIENT.now)
+        for register in servo.model.registers.values():
+            if register.eeprom:
+                servo.memory.set(register.name, register.initial)
+        servo.memory.set("id", number)
+        servo.memory.set("baud_rate", 3)
+    CLIENT.wait(0.5)
+    assert [reply.id for reply in CLIENT.ping(0xFE)] == [1, 2, 3]
+
+
+@given(st.lists(st.tuples(IDS, st.sampled_from(list(Instruction)), PARAMETERS), max_size=8))
+@settings(max_examples=150, deadline=None)
+def test_no_instruction_breaks_the_bus(instructions):
+    for servo_id, instruction, parameters in instructions:
+        fast = instruction in (Instruction.FAST_SYNC_READ, Instruction.FAST_BULK_READ)
+        reply = CLIENT.raw(instruction_packet(servo_id, instruction, parameters))
+        parser = Parser()
+        found = parser.feed(reply)
+        if not fast:
+            assert all(packet.instruction == 0x55 for packet in found if packet.intact)
+            assert bool(found) == bool(reply)
+        CLIENT.wait(0.01)
+    still_alive()
+
+
+@given(st.lists(st.binary(max_size=64), max_size=5))
+@settings(max_examples=50, deadline=None)
+def test_noise_on_the_wire_is_no_instruction(chunks):
+    for chunk in chunks:
+        CLIENT.raw(chunk)
+    CLIENT.wait(0.05)
+    still_alive()
+
+
+@given(st.lists(st.tuples(st.floats(0.0, 0.3), st.integers(0, 4095)), min_size=1, max_size=20))
+@settings(max_examples=40, deadline=None)
+def test_no_sequence_of_goals_makes_the_horn_run_away(goals):
+    client = VirtualClient(make_bus("XM430-W350"))
+    client.must_set(1, profile_velocity=150, profile_acceleration=30, torque_enable=1)
+    fastest = client.servo(1).model.motor.no_load_speed
+    for pause, goal in goals:
+        before = client.servo(1).joint_position
+        client.must_set(1, goal_position=goal)
+        start = client.now
+        client.wait(pause)
+        moved = abs(client.servo(1).joint_position - before)
+        assert moved <= 1.3 * fastest * (client.now - start + 0.002) + 1e-3
+    client.wait(8.0)
+    assert abs(client.get(1, "present_position") - goals[-1][1]) <= 1
