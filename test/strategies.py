@@ -10,6 +10,12 @@ import numpy as np
 from hypothesis import strategies as st
 
 from ik_node.core import JointGroup, RobotModel
+from ik_node.core.kernels.jit import COMPILED
+
+
+def examples(count: int) -> int:
+    """So many examples of a property, a fifth of them where the kernels run interpreted."""
+    return count if COMPILED else max(5, count // 5)
 
 
 @dataclass

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import JointText, arm_texts, fixed_joint, planar_2r, urdf
+from strategies import JointText, arm_texts, examples, fixed_joint, planar_2r, urdf
 
 from ik_node.core import RobotModel, gravity_torque
 
@@ -18,7 +18,7 @@ def energy(model: RobotModel, positions: dict[str, float], gravity: np.ndarray) 
     return total
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(arm_texts(1, 5), st.integers(0, 2**31))
 def test_the_torque_is_the_slope_of_the_potential_energy(text: str, seed: int) -> None:
     model = RobotModel.from_urdf(text)

@@ -16,6 +16,7 @@ from strategies import (
     arm_of,
     arm_texts,
     arms,
+    examples,
     fixed_joint,
     planar_2r,
     urdf,
@@ -63,7 +64,7 @@ def pose_by_another_reading(text: str, positions: dict[str, float]) -> np.ndarra
     return T
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(arm_texts(), seeds)
 def test_forward_kinematics_agree_with_another_reading_of_the_urdf(text: str, seed: int) -> None:
     arm = arm_of(text)
@@ -74,7 +75,7 @@ def test_forward_kinematics_agree_with_another_reading_of_the_urdf(text: str, se
     assert arm.model.frame_pose("tool", by_name) == pytest.approx(T, abs=1e-12)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(arms(), seeds)
 def test_the_jacobian_is_the_derivative_of_the_pose(arm: JointGroup, seed: int) -> None:
     q = configuration(arm, seed)
@@ -89,7 +90,7 @@ def test_the_jacobian_is_the_derivative_of_the_pose(arm: JointGroup, seed: int) 
         assert J[3:, i] == pytest.approx(turn / (2 * h), abs=1e-8)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(arms(), seeds)
 def test_the_chain_walked_backwards_is_the_inverse(arm: JointGroup, seed: int) -> None:
     q = configuration(arm, seed)
@@ -114,7 +115,7 @@ def test_a_chain_may_cross_from_one_limb_to_another() -> None:
     assert T[:3, 3] == pytest.approx([-0.6, 0.0, 0.0])
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=examples(20))
 @given(arms(), seeds)
 def test_no_configuration_is_out_of_reach(arm: JointGroup, seed: int) -> None:
     for q in arm.random_configurations(20, np.random.default_rng(seed)):

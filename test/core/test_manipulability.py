@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import FIXED_ARMS, JointText, arm_of, arms, fixed_joint, planar_2r, urdf
+from strategies import FIXED_ARMS, JointText, arm_of, arms, examples, fixed_joint, planar_2r, urdf
 
 from ik_node.core import JointGroup, manipulability
 from ik_node.core.manipulability import scale_of
@@ -17,7 +17,7 @@ from ik_node.errors import SizeError, UnknownNameError
 seeds = st.integers(0, 2**31)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 @given(st.floats(-3.0, 3.0), st.floats(-2.6, 2.6))
 def test_it_is_l1_l2_sine_of_the_elbow_on_a_planar_arm(shoulder: float, elbow: float) -> None:
     arm = arm_of(planar_2r(0.3, 0.25))
@@ -32,7 +32,7 @@ def by_numpy(arm: JointGroup, q: np.ndarray, rows: int, rank: int) -> np.ndarray
     return np.linalg.svd(A, compute_uv=False)[:rank]
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 @given(arms(), seeds, st.sampled_from(["pose", "position", "position_then_orientation"]))
 def test_it_agrees_with_the_singular_values_of_the_controlled_rows(
     arm: JointGroup, seed: int, rows: str
@@ -46,12 +46,12 @@ def test_it_agrees_with_the_singular_values_of_the_controlled_rows(
         assert m.condition == pytest.approx(sigma[0] / sigma[-1], rel=1e-6)
 
 
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, max_examples=examples(10))
 @given(arms(), seeds)
 def test_nothing_in_the_workspace_is_much_better_than_the_best_that_was_found(
     arm: JointGroup, seed: int
 ) -> None:
-    samples = arm.random_configurations(200, np.random.default_rng(seed))
+    samples = arm.random_configurations(examples(200), np.random.default_rng(seed))
     scale = scale_of(arm)
     products = np.array([scale.measure(q).yoshikawa for q in samples])
     assert products.max() < 1.05 * scale.best

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from strategies import FIXED_ARMS, JointText, arm_of, fixed_joint, urdf
+from strategies import FIXED_ARMS, JointText, arm_of, examples, fixed_joint, urdf
 
 from ik_node.core import JointGroup, SingularityKind, manipulability
 from ik_node.core.manipulability import nearest_singularity, scale_of
@@ -79,7 +79,7 @@ def test_a_tool_above_the_base_is_on_the_axis_of_the_first_joint(
 def test_a_singularity_is_told_exactly_where_the_smallest_value_is_small(name: str) -> None:
     arm = arm_of(FIXED_ARMS[name])
     threshold = 0.1 * scale_of(arm).best_sigma
-    for q in arm.random_configurations(200, np.random.default_rng(5)):
+    for q in arm.random_configurations(examples(200), np.random.default_rng(5)):
         m = manipulability(arm, q)
         assert (m.singularity is not None) == (m.sigma_min <= threshold)
 
@@ -89,7 +89,7 @@ def test_most_near_singularities_of_known_arms_have_a_cause() -> None:
         arm = arm_of(FIXED_ARMS[name])
         found = [
             manipulability(arm, q, near=0.03).singularity
-            for q in arm.random_configurations(1000, np.random.default_rng(6))
+            for q in arm.random_configurations(examples(1000), np.random.default_rng(6))
         ]
         near = [f for f in found if f is not None]
         general = [f for f in near if f.kind is SingularityKind.GENERAL]
@@ -98,7 +98,7 @@ def test_most_near_singularities_of_known_arms_have_a_cause() -> None:
 
 def test_a_joint_that_never_moves_the_tool_is_no_cause_where_position_counts() -> None:
     arm = arm_of(FIXED_ARMS["wx250s"])
-    for q in arm.random_configurations(300, np.random.default_rng(7)):
+    for q in arm.random_configurations(examples(300), np.random.default_rng(7)):
         assert "wrist_rotate" not in nearest_singularity(arm, q, "position").joints
 
 
@@ -120,7 +120,10 @@ def test_what_has_no_simple_cause_is_general_and_lists_its_joints() -> None:
         JointText(f"j{i}", xyz=rng.uniform(-0.3, 0.3, 3), axis=rng.normal(size=3)) for i in range(6)
     ]
     arm = arm_of(urdf([*joints, fixed_joint((0.1, 0.1, 0.1))]))
-    q = min(arm.random_configurations(2000, rng), key=lambda q: scale_of(arm, "pose").measure(q)[1])
+    q = min(
+        arm.random_configurations(examples(2000), rng),
+        key=lambda q: scale_of(arm, "pose").measure(q)[1],
+    )
     found = nearest_singularity(arm, q, "pose")
     assert found.kind is SingularityKind.GENERAL
     assert set(found.joints) <= set(arm.joint_names)
