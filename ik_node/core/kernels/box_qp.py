@@ -65,7 +65,9 @@ def solve_box_qp(
     fewest = n + 1
     patience = PATIENCE
     for pivot in range(1, MAX_PIVOTS + 1):
-        _solve_free(H, g, lower, upper, x, active, factor, work[n], RELATIVE_PIVOT * scale)
+        _solve_free(
+            H, g, lower, upper, x, active, factor, work[n], work[n + 1], RELATIVE_PIVOT * scale
+        )
         wrong = 0
         last = -1
         largest = size
@@ -122,9 +124,10 @@ def _solve_free(
     active: Flags,
     factor: Array,
     y: Array,
+    work_row: Array,
     tiny: float,
 ) -> None:
-    """Put the active variables on their bounds and solve H x = -g for the free ones (Cholesky)."""
+    """Put the active variables on their bounds and solve H x = -g for the free ones (L D L')."""
     n = x.shape[0]
     for i in range(n):
         if active[i] < 0:
@@ -133,36 +136,34 @@ def _solve_free(
             x[i] = upper[i]
     for i in range(n):
         if active[i] != 0:
+            factor[i, i] = 0.0
+            for j in range(i):
+                factor[i, j] = 0.0
+            y[i] = 0.0
             continue
         total = -g[i]
         for j in range(n):
             if active[j] != 0:
                 total -= H[i, j] * x[j]
+        pivot = H[i, i]
         for j in range(i):
-            if active[j] != 0:
-                continue
             entry = H[i, j]
             for k in range(j):
-                if active[k] == 0:
-                    entry -= factor[i, k] * factor[j, k]
-            entry *= factor[j, j]
-            factor[i, j] = entry
-            total -= entry * y[j]
-        diagonal = H[i, i]
-        for k in range(i):
-            if active[k] == 0:
-                diagonal -= factor[i, k] * factor[i, k]
-        inverse = 1.0 / math.sqrt(max(diagonal, tiny))
-        factor[i, i] = inverse
-        y[i] = total * inverse
+                entry -= work_row[k] * factor[j, k]
+            work_row[j] = entry
+            factor[i, j] = entry * factor[j, j]
+            pivot -= entry * factor[i, j]
+            total -= factor[i, j] * y[j]
+        factor[i, i] = 1.0 / max(pivot, tiny)
+        y[i] = total
     for i in range(n - 1, -1, -1):
         if active[i] != 0:
             continue
-        total = y[i]
+        total = y[i] * factor[i, i]
         for k in range(i + 1, n):
             if active[k] == 0:
                 total -= factor[k, i] * x[k]
-        x[i] = total * factor[i, i]
+        x[i] = total
 
 
 @njit

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -47,11 +49,7 @@ def posture_step(
         for i in range(n):
             rest[i] = home[i] - q[i]
     else:
-        k = joints.shape[0]
-        at = 0
-        while at < k - 1 and int(chain[at, INDEX]) != elbow:
-            at += 1
-        lever = 0.0
+        at, reach = _elbow_row(elbow, chain, joints)
         for i in range(at):
             j = int(chain[i, INDEX])
             if chain[i, PRISMATIC] != 0.0:
@@ -61,12 +59,7 @@ def posture_step(
                 dy = joints[at, 1] - joints[i, 1]
                 height = joints[i, 3] * dy - joints[i, 4] * dx
             rest[j] += chain[i, MULTIPLIER] * height
-            lever = max(lever, abs(rest[j]))
         sign = -1.0 if kind == ELBOW_LOW else 1.0
-        reach = 1e-9
-        for i in range(at):
-            for axis in range(3):
-                reach = max(reach, abs(joints[at, axis] - joints[i, axis]))
         for i in range(n):
             rest[i] *= sign / reach
     largest = 0.0
@@ -75,3 +68,32 @@ def posture_step(
     if largest > step_max:
         for i in range(n):
             rest[i] *= step_max / largest
+
+
+@njit
+def posture_height(
+    kind: int, elbow: int, chain: Array, joints: Array, q: Array, home: Array
+) -> float:
+    """Return the function of q whose downhill direction `posture_step` writes."""
+    if kind == REST:
+        total = 0.0
+        for i in range(q.shape[0]):
+            total += (home[i] - q[i]) ** 2
+        return 0.5 * total
+    if kind == NONE:
+        return 0.0
+    at, reach = _elbow_row(elbow, chain, joints)
+    return joints[at, 2] / reach if kind == ELBOW_LOW else -joints[at, 2] / reach
+
+
+@njit
+def _elbow_row(elbow: int, chain: Array, joints: Array) -> tuple[int, float]:
+    """Return the elbow's row in the chain, and a length of the arm above it that does not move."""
+    at = 0
+    while at < joints.shape[0] - 1 and int(chain[at, INDEX]) != elbow:
+        at += 1
+    reach = 1e-9
+    for i in range(1, at + 1):
+        x, y, z = chain[i, 9], chain[i, 10], chain[i, 11]
+        reach += math.sqrt(x * x + y * y + z * z)
+    return at, reach

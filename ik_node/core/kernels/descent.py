@@ -1,0 +1,168 @@
+"""The quadratic models whose minimisers in the box are the steps of `search`.
+
+Gauss-Newton with error-proportional damping is quick where the target can be reached. Where it
+slows down, Newton with the exact second derivatives settles in a few steps whether there is
+anything to be reached. Level 2 is Newton's method on the set that level 1 leaves free, with the
+curvature of level 1 under its multipliers in the model.
+
+Source: Sugihara, Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt method,
+2011; Nocedal and Wright, Numerical Optimization, 4 and 18.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik_node.core.kernels.curvature import (
+    add_position_curvature,
+    add_rotation_hessian,
+    is_positive_definite,
+)
+from ik_node.core.kernels.jit import njit
+
+Array = NDArray[np.float64]
+
+PROPORTION = 0.05
+STIFF = 1e7
+
+
+@njit
+def squared(b: Array, start: int, stop: int) -> float:
+    """Return |b[start:stop]|^2."""
+    total = 0.0
+    for i in range(start, stop):
+        total += b[i] * b[i]
+    return total
+
+
+@njit
+def normal_equations(A: Array, b: Array, start: int, stop: int, H: Array, g: Array) -> None:
+    """Write H = A'A and g = -A'b of the rows from `start` to before `stop`."""
+    n = g.shape[0]
+    for i in range(n):
+        total = 0.0
+        for k in range(start, stop):
+            total -= A[k, i] * b[k]
+        g[i] = total
+        for j in range(i + 1):
+            total = 0.0
+            for k in range(start, stop):
+                total += A[k, i] * A[k, j]
+            H[i, j] = total
+            H[j, i] = total
+
+
+@njit
+def damped_model(A: Array, b: Array, m: int, stride: float, H: Array, g: Array) -> None:
+    """Write Gauss-Newton's model of 1/2 |b[:m]|^2 with damping in proportion to the error.
+
+    `stride` [m] is the longest position error that is worked on at once; b is shortened to it.
+    """
+    far = squared(b, 0, 3)
+    if far > stride * stride:
+        shorter = stride / math.sqrt(far)
+        for i in range(3):
+            b[i] *= shorter
+    normal_equations(A, b, 0, m, H, g)
+    damping = PROPORTION * squared(b, 0, m) + 1e-14
+    for i in range(g.shape[0]):
+        H[i, i] += damping
+
+
+@njit
+def exact_model(
+    chain: Array,
+    joints: Array,
+    T: Array,
+    e: Array,
+    A: Array,
+    b: Array,
+    m: int,
+    even: float,
+    H: Array,
+    g: Array,
+) -> None:
+    """Write the gradient g and the second derivative H of 1/2 |b[:m]|^2.
+
+    `even` is the weight [m] of a rotation about any axis; 0 where the tool's axes weigh unequally:
+    then the rotation rows stay Gauss-Newton.
+    """
+    exact = m > 3 and even > 0.0
+    normal_equations(A, b, 0, 3 if exact else m, H, g)
+    add_position_curvature(chain, joints, T, e, H)
+    if exact:
+        for j in range(g.shape[0]):
+            for k in range(3, 6):
+                g[j] -= A[k, j] * b[k]
+        add_rotation_hessian(chain, joints, e, even * even, H)
+
+
+@njit
+def convexify(H: Array, shift: float, factor: Array) -> float:
+    """Add the least of a few multiples of the identity that makes H convex; return it, inf if none.
+
+    `shift` is tried first.
+    """
+    n = H.shape[0]
+    size = 0.0
+    for i in range(n):
+        size += abs(H[i, i])
+    while not is_positive_definite(H, shift, factor):
+        shift = max(2.0 * shift, 1e-3 * size + 1e-12)
+        if not shift < 1e12:
+            return math.inf
+    for i in range(n):
+        H[i, i] += shift
+    return shift
+
+
+@njit
+def stiffen(H: Array, model: Array, G: Array, factor: Array) -> float:
+    """Add the weight that holds level 1 (its Hessian is G) to the model of level 2; return it.
+
+    `model` is the exact second derivative, taken where it is convex along the set, else H. Returns
+    0 where there is nothing to hold or to lower.
+    """
+    n = H.shape[0]
+    stiffness = 0.0
+    size = 0.0
+    for i in range(n):
+        stiffness += abs(G[i, i])
+        size += abs(H[i, i])
+    if size == 0.0 or stiffness == 0.0:
+        return 0.0
+    weight = STIFF * size / stiffness
+    for i in range(n):
+        for j in range(n):
+            model[i, j] += weight * G[i, j]
+            H[i, j] += weight * G[i, j]
+        H[i, i] += 1e-6 * size
+    if is_positive_definite(model, 0.0, factor):
+        for i in range(n):
+            for j in range(n):
+                H[i, j] = model[i, j]
+    return weight
+
+
+@njit
+def predicted_gain(H: Array, g: Array, dq: Array) -> float:
+    """Return by how much the model 1/2 dq'H dq + g'dq falls."""
+    gain = 0.0
+    for i in range(g.shape[0]):
+        slope = g[i]
+        for j in range(g.shape[0]):
+            slope += 0.5 * H[i, j] * dq[j]
+        gain -= slope * dq[i]
+    return gain
+
+
+@njit
+def longest(dq: Array) -> float:
+    """Return the largest |dq_i|."""
+    most = 0.0
+    for i in range(dq.shape[0]):
+        most = max(most, abs(dq[i]))
+    return most
