@@ -31,7 +31,6 @@ class BringUp:
     """The work on servos that are not in service.
 
     Attributes:
-        torque: whether servos shall hold once they are in service.
         found: whether every servo has been called since the port opened.
     """
 
@@ -53,7 +52,7 @@ class BringUp:
         self._work: Iterator[None] | None = None
         self._next_probe = -math.inf
         self._next_scan = -math.inf
-        self.torque = True
+        self._torque = True
         self.found = False
 
     def begin(self, now: float) -> None:
@@ -68,6 +67,15 @@ class BringUp:
     def hasten(self, now: float) -> None:
         """Call the next servo now."""
         self._next_probe = min(self._next_probe, now)
+
+    def set_torque(self, on: bool, now: float) -> None:
+        """Let servos hold, or not, once they are in service; a start under way begins again."""
+        self._torque = on
+        self.abandon()
+        for servo in self._servos:
+            if servo.stage is Stage.STARTING:
+                servo.set_stage(Stage.SILENT, "its start was interrupted")
+        self.hasten(now)
 
     def advance(self, now: float, until: float) -> None:
         """Work until the clock reads `until`, or nothing is due. Raises PortError."""
@@ -125,7 +133,7 @@ class BringUp:
             self._bus,
             servo,
             self._config,
-            torque=self.torque,
+            torque=self._torque,
             say=self._log.say,
             clock=self._clock,
         )

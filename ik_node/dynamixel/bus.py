@@ -83,10 +83,12 @@ class Bus:
                 found[status.id] = Identity(data[0] | data[1] << 8, data[2])
         return found
 
-    def read(self, servo_id: int, address: int, size: int, retries: int = 0) -> bytes:
-        """`size` bytes of the control table; raises BusError."""
+    def read(
+        self, servo_id: int, address: int, size: int, retries: int = 0, patience: float = 0.0
+    ) -> bytes:
+        """`size` bytes of the control table, waiting `patience` s longer; raises BusError."""
         parameters = _words(address, size)
-        return self._ask(servo_id, Instruction.READ, parameters, size, "read", retries)
+        return self._ask(servo_id, Instruction.READ, parameters, size, "read", retries, patience)
 
     def write(self, servo_id: int, address: int, data: bytes, retries: int = 0) -> None:
         """Write and wait for the servo's consent; raises BusError."""
@@ -168,11 +170,12 @@ class Bus:
         size: int,
         doing: str,
         retries: int,
+        patience: float = 0.0,
     ) -> bytes:
         silence: BusError | None = None
         while True:
             self._send(servo_id, instruction, parameters)
-            answer = self._answer(servo_id, size, doing)
+            answer = self._answer(servo_id, size, doing, patience)
             if isinstance(answer, Status):
                 return answer.data
             if isinstance(answer, NoReplyError):
@@ -183,8 +186,8 @@ class Bus:
             retries -= 1
             self.drain()
 
-    def _answer(self, servo_id: int, size: int, doing: str) -> Status | BusError:
-        self.port.expect(STATUS_OVERHEAD + size, self.return_delay)
+    def _answer(self, servo_id: int, size: int, doing: str, patience: float) -> Status | BusError:
+        self.port.expect(STATUS_OVERHEAD + size, self.return_delay + patience)
         while (status := self._receive(size)) is not None:
             if status.id == servo_id:
                 return self._check(status, size)

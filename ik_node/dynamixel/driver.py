@@ -28,7 +28,7 @@ from ik_node.dynamixel.state_reader import StateReader
 from ik_node.dynamixel.watch import Watch
 from ik_node.errors import BusError, PortError
 
-BACK_OFF = (0.1, 0.2, 0.4)
+BACK_OFF = (0.05, 0.1, 0.2)
 """Pauses between attempts to open the port [s]; the last one repeats."""
 
 LONG_READ_PERIOD = 0.25
@@ -86,13 +86,12 @@ class Driver:
     def set_torque(self, on: bool, now: float) -> str:
         """Switch every servo on or off; returns what was done, as a sentence."""
         self._log.now = now
-        self._bring_up.torque = on
+        self._bring_up.set_torque(on, now)
         self._commands.forget_all()
         if on:
             for servo in self.servos:
                 if servo.stage is Stage.RELAXED:
                     servo.set_stage(Stage.SILENT, "torque comes on")
-            self._bring_up.hasten(now)
             return "torque comes on, one servo after the other, each where it stands"
         deaf = []
         for servo in self.servos:
@@ -170,7 +169,9 @@ class Driver:
             servo.set_stage(Stage.SILENT, f"the port is {error.reason}")
 
     def _exchange(self, now: float, goals: Mapping[str, float]) -> None:
-        self._bring_up.advance(now, self._clock() + 0.5 / self.config.rate_hz)
+        serving = any(servo.readable for servo in self.servos)
+        share = 0.5 if serving else 0.9
+        self._bring_up.advance(now, self._clock() + share / self.config.rate_hz)
         if self._bring_up.found:
             self._state = DriverState.RUNNING
         self._commands.accept(goals, now)
@@ -198,13 +199,12 @@ class Driver:
         if long:
             self._next_long = now + LONG_READ_PERIOD
         replies = self._reader.read(servos, long=long)
-        failed = 0
+        failed = sum(not isinstance(reply, Status) for reply in replies.values())
         for servo, reply in replies.items():
             if isinstance(reply, Status):
                 self._watch.heard(servo, servo.block.decode(reply.data), now)
             else:
-                failed += 1
-                self._watch.missed(servo, reply, now)
+                self._watch.missed(servo, reply, now, alone=failed < len(servos))
         self._health.add_reads(len(servos), failed)
         if self._watch.recover(self.bus, now):
             self._bring_up.hasten(now)

@@ -67,6 +67,9 @@ class Field:
         return self.kind(value)  # type: ignore[no-any-return]
 
 
+NODE_ENTRIES = frozenset({"auto_activate", "command_interface", "gripper_joint"})
+"""Entries of the driver node, which shares the file; they mean nothing to the bus."""
+
 BUS_FIELDS = (
     Field("port", str, REQUIRED, "serial device; a /dev/serial/by-id path survives replugging"),
     Field("baud", int, 1_000_000, "speed of the bus; the servos must be set to the same", "bit/s"),

@@ -51,7 +51,7 @@ class Servo:
         self.stage = Stage.SILENT
         self.reason = "not called yet"
         self.firmware = 0
-        self.direct = direct_block(self.model)
+        self.direct: Block | None = direct_block(self.model)
         self.mapped: Block | None = None
         self.state: RawState | None = None
         self.slow: SlowState | None = None
@@ -78,8 +78,10 @@ class Servo:
 
     @property
     def block(self) -> Block:
-        """What the cyclic read takes: the mapped block only while its torque proves the mapping."""
-        return self.mapped if self.mapped and self.stage is Stage.READY else self.direct
+        """What the cyclic read takes: the mapped block while its torque proves the mapping."""
+        if self.mapped is not None and (self.stage is Stage.READY or self.direct is None):
+            return self.mapped
+        return self.direct or direct_block(self.model)
 
     def set_goal(self, ticks: int, position: float | None = None) -> None:
         """Note the goal that the servo holds now."""

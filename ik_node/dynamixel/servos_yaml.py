@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from ik_node.dynamixel.config import BusConfig, ServoConfig
-from ik_node.dynamixel.fields import BUS_FIELDS, SERVO_FIELDS, Field
+from ik_node.dynamixel.fields import BUS_FIELDS, NODE_ENTRIES, SERVO_FIELDS, Field
 from ik_node.errors import ConfigurationError, UnknownNameError
 
 _BUS = {entry.name: entry for entry in BUS_FIELDS}
@@ -22,7 +22,9 @@ _SERVO = {entry.name: entry for entry in SERVO_FIELDS}
 
 
 def load_servos_yaml(
-    path: str | Path, overrides: Mapping[str, object] | None = None, ignore: Collection[str] = ()
+    path: str | Path,
+    overrides: Mapping[str, object] | None = None,
+    ignore: Collection[str] = NODE_ENTRIES,
 ) -> BusConfig:
     """Return the bus that the file at `path` describes.
 
@@ -40,7 +42,7 @@ def load_servos_yaml(
 
 
 def bus_config_from_parameters(
-    parameters: Mapping[str, object], ignore: Collection[str] = ()
+    parameters: Mapping[str, object], ignore: Collection[str] = NODE_ENTRIES
 ) -> BusConfig:
     """Return the bus that flat, dotted `parameters` describe (as a ROS node receives them).
 

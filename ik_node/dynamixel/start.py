@@ -12,7 +12,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Generator, Iterator
 
-from ik_node.dynamixel.block import Block, RawState, indirect_block, indirect_mapping
+from ik_node.dynamixel.block import (
+    Block,
+    RawState,
+    direct_block,
+    indirect_block,
+    indirect_mapping,
+)
 from ik_node.dynamixel.bus import Bus
 from ik_node.dynamixel.config import BusConfig
 from ik_node.dynamixel.registers import model_by_number
@@ -23,6 +29,7 @@ from ik_node.dynamixel.settings import (
     ram_settings,
     watchdog_setting,
 )
+from ik_node.dynamixel.table import Table
 from ik_node.errors import BusError, IkNodeError, NoReplyError, ServoError, UnknownNameError
 
 DROOP = math.radians(6.0)
@@ -61,6 +68,8 @@ class Start:
         self._torque = torque
         self._say = say
         self._clock = clock
+        self._table = Table(bus, servo.id, servo.model)
+        self._ends = (0, servo.map.turn - 1)
 
     def steps(self) -> Iterator[None]:
         """Run; raises BusError where the servo falls silent or refuses a setting."""
@@ -69,12 +78,12 @@ class Start:
         try:
             yield from self._identify()
             yield from self._answer_everything()
-            holds = bool(self._read("torque_enable"))
+            holds = bool(self._table.read("torque_enable"))
             holds = yield from self._eeprom(holds)
             yield from self._limits()
             yield from self._ram()
             yield from self._map_block()
-            state = self._read_state()
+            state = self._table.state()
             yield
             if state.hardware_error and not state.torque_enable:
                 words = " and ".join(error_words(state.hardware_error))
@@ -104,13 +113,13 @@ class Start:
         servo.firmware = identity.firmware
 
     def _answer_everything(self) -> Iterator[None]:
-        if self._read("status_return_level") != 2:
+        if self._table.read("status_return_level") != 2:
             yield
             try:
-                self._write("status_return_level", 2)
+                self._table.write("status_return_level", 2)
             except NoReplyError:
                 yield
-                if self._read("status_return_level") != 2:
+                if self._table.read("status_return_level") != 2:
                     raise
         yield
 
@@ -118,20 +127,20 @@ class Start:
         wanted = eeprom_settings(self._servo.config, self._config)
         present = {}
         for name in ("drive_mode", *wanted):
-            present[name] = self._read(name)
-            yield
+            present[name] = self._table.read(name)
+        yield
         wanted["drive_mode"] = drive_mode(present["drive_mode"])
         changes = {name: value for name, value in wanted.items() if present[name] != value}
         if not changes:
             return holds
         if holds:
             self._say(f"{self._servo}: torque off for a moment, its EEPROM must change")
-            self._write("torque_enable", 0)
+            self._table.write("torque_enable", 0)
             yield
         for name, value in changes.items():
-            self._write(name, value)
+            self._table.write(name, value)
             yield
-            if self._read(name) != value:
+            if self._table.read(name) != value:
                 raise RefusalError(f"register {name} does not keep {value}; exchange the servo")
             yield
         listed = ", ".join(f"{name} {present[name]} -> {value}" for name, value in changes.items())
@@ -143,30 +152,29 @@ class Start:
         config = servo.config
         servo.lower, servo.upper = config.lower, config.upper
         if config.mode == "position":
-            ends = []
-            for name in ("min_position_limit", "max_position_limit"):
-                ends.append(self._read(name))
-                yield
-            low, high = sorted(servo.map.position(ticks) for ticks in ends)
+            self._ends = (
+                self._table.read("min_position_limit"),
+                self._table.read("max_position_limit"),
+            )
+            low, high = sorted(servo.map.position(ticks) for ticks in self._ends)
             servo.lower, servo.upper = max(servo.lower, low), min(servo.upper, high)
-            self._ends = (ends[0], ends[1])
-        limit = self._read("velocity_limit") * servo.model.velocity_unit
+        limit = self._table.read("velocity_limit") * servo.model.velocity_unit
         yield
         servo.fastest = config.max_velocity or servo.map.speed(limit)
 
     def _ram(self) -> Iterator[None]:
         limit = None
         if "current_limit" in self._servo.model.registers:
-            limit = self._read("current_limit")
+            limit = self._table.read("current_limit")
             yield
         for name, value in ram_settings(self._servo.config, limit).items():
-            if self._read(name) != value:
+            if self._table.read(name) != value:
                 yield
-                self._write(name, value)
+                self._table.write(name, value)
             yield
 
     def _map_block(self) -> Iterator[None]:
-        """Map the state block and prove that it shows what the registers themselves show."""
+        """Map the state block, and prove that the servo shows in it what its registers hold."""
         servo = self._servo
         address, words = indirect_mapping(servo.model)
         servo.mapped = None
@@ -175,37 +183,47 @@ class Start:
                 yield
                 self._bus.write(servo.id, address, words, retries=2)
             yield
-            mapped = self._read_block(indirect_block(servo.model))
-            yield
+            if (yield from self._shows(indirect_block(servo.model))):
+                servo.mapped = indirect_block(servo.model)
         except ServoError as error:
-            self._say(f"{servo}: no indirect addresses ({error}); read in one long piece instead")
-            return
-        plain = self._read_state()
+            self._say(f"{servo}: it takes no indirect addresses ({error})")
+        try:
+            whole = yield from self._shows(direct_block(servo.model))
+        except ServoError:
+            whole = False
+        servo.direct = direct_block(servo.model) if whole else None
+        if servo.mapped is None and servo.direct is None:
+            raise RefusalError("its state cannot be read in one piece; update its firmware")
+        if servo.mapped is None:
+            self._say(f"{servo}: read in one long piece instead of through indirect addresses")
+
+    def _shows(self, block: Block) -> Generator[None, None, bool]:
+        """Whether `block` shows the unmoving part of the state as the registers have it."""
+        data = self._bus.read(self._servo.id, block.address, block.long, retries=2)
         yield
-        if mapped.slow is None or plain.slow is None:
-            return
-        if (mapped.torque_enable, mapped.slow.goal_position, mapped.slow.bus_watchdog) == (
-            plain.torque_enable,
-            plain.slow.goal_position,
-            plain.slow.bus_watchdog,
-        ):
-            servo.mapped = indirect_block(servo.model)
-        else:
-            self._say(f"{servo}: its indirect data is elsewhere; read in one long piece instead")
+        seen, true = block.decode(data), self._table.state()
+        yield
+        return (
+            seen.torque_enable == true.torque_enable
+            and seen.slow is not None
+            and true.slow is not None
+            and seen.slow.goal_position == true.slow.goal_position
+            and seen.slow.bus_watchdog == true.slow.bus_watchdog
+        )
 
     def _seed_goal(self, state: RawState, holds: bool) -> Iterator[None]:
         servo = self._servo
         servo.map.unwrap(state.position)
         if state.slow is not None and state.slow.bus_watchdog != 0:
-            self._write("bus_watchdog", 0)
+            self._table.write("bus_watchdog", 0)
             yield
         goal = state.slow.goal_position if state.slow else state.position
         droop = DROOP * servo.map.turn / (2.0 * math.pi)
         if not holds or abs(goal - state.position) > droop:
             goal = self._seed(state.position)
-            self._write("goal_position", goal)
+            self._table.write("goal_position", goal)
             yield
-            if self._read("goal_position") != goal:
+            if self._table.read("goal_position") != goal:
                 raise RefusalError("it does not keep its goal position; exchange the servo")
             yield
         servo.set_goal(goal)
@@ -215,7 +233,7 @@ class Start:
         servo = self._servo
         if servo.config.mode != "position":
             return ticks
-        offset = self._read("homing_offset")
+        offset = self._table.read("homing_offset")
         folded = (ticks - offset) % servo.map.turn + offset
         low, high = self._ends
         if not low <= folded <= high:
@@ -227,12 +245,12 @@ class Start:
 
     def _energise(self, holds: bool) -> Iterator[None]:
         servo = self._servo
-        self._write("bus_watchdog", watchdog_setting(self._config))
+        self._table.write("bus_watchdog", watchdog_setting(self._config))
         yield
         if self._torque != holds:
-            self._write("torque_enable", int(self._torque))
+            self._table.write("torque_enable", int(self._torque))
             yield
-        state = self._read_state()
+        state = self._table.state()
         yield
         if self._torque and not state.torque_enable:
             raise BusError(f"{servo} does not switch its torque on")
@@ -241,16 +259,3 @@ class Start:
             servo.set_stage(Stage.READY)
         else:
             servo.set_stage(Stage.RELAXED, "its torque is off, as asked")
-
-    def _read(self, name: str) -> int:
-        return self._bus.read_register(self._servo.id, self._servo.model.register(name))
-
-    def _write(self, name: str, value: int) -> None:
-        self._bus.write_register(self._servo.id, self._servo.model.register(name), value)
-
-    def _read_state(self) -> RawState:
-        return self._read_block(self._servo.direct)
-
-    def _read_block(self, block: Block) -> RawState:
-        data = self._bus.read(self._servo.id, block.address, block.long, retries=2)
-        return block.decode(data)

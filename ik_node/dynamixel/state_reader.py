@@ -19,6 +19,9 @@ from ik_node.errors import BusError, NoReplyError, PortError
 FAST_TRIALS = 3
 """Fast reads that may fail where the plain one works, before a group gives them up."""
 
+PATIENCE = 0.01
+"""How much longer [s] a servo that is asked again may take: a busy host or adapter stalls."""
+
 
 @dataclass
 class _Group:
@@ -80,17 +83,30 @@ class StateReader:
             replies = self._bus.sync_read(block.address, size, ids)
             if tried_fast:
                 self._judge_fast(group, replies)
+        self._ask_the_missing(line, replies, block.address, size)
+        return {by_id[i]: reply for i, reply in replies.items()}
+
+    def _ask_the_missing(
+        self, line: list[Servo], replies: dict[int, Status | BusError], address: int, size: int
+    ) -> None:
+        """Read by itself whoever is missing in `replies`; edits it.
+
+        A servo that was silent last time too is not waited for; nor is anybody once the first of
+        a wholly silent line does not answer.
+        """
         for servo in line:
             reply = replies.get(servo.id)
-            silent_again = servo.misses > 0 and isinstance(reply, NoReplyError)
-            if not isinstance(reply, Status) and not silent_again:
-                servo.retries += bool(replies)
-                replies[servo.id] = self._read_one(servo, block.address, size)
-        return {by_id[i]: reply for i, reply in replies.items()}
+            if isinstance(reply, Status) or (reply and servo.misses > 0):
+                continue
+            servo.retries += reply is not None
+            replies[servo.id] = alone = self._read_one(servo, address, size)
+            nobody = not any(isinstance(other, Status) for other in replies.values())
+            if nobody and isinstance(alone, NoReplyError) and len(replies) == len(line):
+                return
 
     def _read_one(self, servo: Servo, address: int, size: int) -> Status | BusError:
         try:
-            return Status(servo.id, 0, self._bus.read(servo.id, address, size))
+            return Status(servo.id, 0, self._bus.read(servo.id, address, size, patience=PATIENCE))
         except PortError:
             raise
         except BusError as error:

@@ -21,6 +21,9 @@ from ik_node.errors import BusError, NoReplyError, PortError
 MISSES = 3
 """Cycles without an answer after which a servo is left out of the cycle."""
 
+BUS_STALL = 0.15
+"""A bus on which nobody answers is given up after this long [s]."""
+
 BOOT_PAUSE, BOOT_POLL, BOOT_LIMIT = 0.3, 0.1, 5.0
 """After a reboot: first call, further calls, and when to give up waiting [s]."""
 
@@ -64,10 +67,13 @@ class Watch:
             self._log.say(f"{servo} reports: {words}", Severity.WARN)
         self._told[servo] = state.hardware_error
 
-    def missed(self, servo: Servo, error: BusError, now: float) -> None:
-        """Note a cycle without an answer; the third running takes the servo out of service."""
+    def missed(self, servo: Servo, error: BusError, now: float, *, alone: bool) -> None:
+        """Note a cycle without an answer; the third running takes the servo out of service.
+
+        Where nobody answers (not `alone`) it is rather the bus that stalls: that is given longer.
+        """
         servo.misses += 1
-        if servo.misses < MISSES:
+        if servo.misses < MISSES or (not alone and now - servo.stamp < BUS_STALL):
             return
         how = "does not answer" if isinstance(error, NoReplyError) else "answers in damaged packets"
         servo.set_stage(Stage.SILENT, f"id {servo.id} {how} any more; check its power and cable")

@@ -119,7 +119,8 @@ class Rig:
         return any(words in event.sentence for event in self.events)
 
     def positions(self) -> dict[str, float]:
-        return {reading.name: reading.position for reading in self.reports[-1].readings}
+        """The newest reading of every joint (a disturbed cycle may lack one)."""
+        return {joint: position for joint, (position, _) in self._seen.items()}
 
     def _check(self, report: DriverReport) -> None:
         for reading in report.readings:

@@ -11,6 +11,9 @@ from bus_rig import TWO, EmulatedBus, Rig
 
 from ik_node.dynamixel.servos_yaml import load_servos_yaml
 
+SLACK = 0.04
+"""Patience with the emulator on a busy machine [s]; the driver's own is for real servos."""
+
 
 @pytest.fixture
 def emulate(tmp_path: Path) -> Iterator[Callable[..., EmulatedBus]]:
@@ -42,7 +45,7 @@ def rig(emulate: Callable[..., EmulatedBus]) -> Iterator[Callable[..., Rig]]:
         **entries: Any,
     ) -> Rig:
         bus = emulate(servos, *options, **entries)
-        made.append(Rig(bus, load_servos_yaml(bus.file, drive)))
+        made.append(Rig(bus, load_servos_yaml(bus.file, {"reply_slack": SLACK, **(drive or {})})))
         return made[-1]
 
     yield make
