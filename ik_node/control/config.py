@@ -70,7 +70,7 @@ class TrackerConfig:
     damping: float | None = None
     detour: bool = True
     floor_height: float | None = None
-    search_iterations: int = 120
+    search_iterations: int = 60
     search_restarts: int = 24
     seed: int = 0
     deadband: float = 5e-4

@@ -78,6 +78,7 @@ class GoalPlanner:
     Attributes:
         goal: the best known; None before the first.
         changed: whether the last call found another one.
+        jumped: and it is for another place than the one before, not for the same one moved.
     """
 
     def __init__(self, arm: JointGroup, config: TrackerConfig) -> None:
@@ -97,6 +98,7 @@ class GoalPlanner:
         """Drop the goal and every search."""
         self.goal: Goal | None = None
         self.changed = False
+        self.jumped = False
         self._asked = np.eye(4)
         self._point = False
         self._is_jump = False
@@ -149,6 +151,7 @@ class GoalPlanner:
     def think(self, seed: Array, now: float) -> None:
         """Go on for one tick; `changed` tells whether `goal` is another one now."""
         self.changed = False
+        self.jumped = False
         if self._postponed is not None and now - self._postponed[1] > PERSISTENT:
             request, self._postponed = self._postponed[0], None
             self._follow(request, seed)
@@ -191,6 +194,7 @@ class GoalPlanner:
             goal = self._goal_of(solution)
             inherited = self.goal is not None and self.goal.other_branch and not goal.reached
             self._adopt(replace(goal, other_branch=inherited and not self._is_jump))
+            self.jumped = self._is_jump
             self._look_further(goal)
         elif stage == "other":
             if self.goal is not None and not self.goal.reached:

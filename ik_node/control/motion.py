@@ -11,6 +11,7 @@ from ik_node.control.config import TrackerConfig
 from ik_node.core.damping import Damping
 from ik_node.core.kernels import tick, tick_data
 from ik_node.core.kernels.kinematics import forward_kinematics
+from ik_node.core.kernels.task import POSE, POSITION
 from ik_node.core.limits import Box
 from ik_node.core.tasks import FrameTask
 
@@ -168,10 +169,12 @@ def _settings(arm: JointGroup, config: TrackerConfig, point: bool) -> Array:
     if config.damping is not None:
         damping = Damping(config.damping, max(2.0 * config.damping, 1e-9))
     settings = np.zeros(tick_data.SETTINGS)
-    settings[tick_data.ROWS] = task.code
-    settings[tick_data.RANK] = task.rank()
+    rank = task.rank()
+    spare = rank < arm.size
+    settings[tick_data.ROWS] = task.code if spare or task.code == POSE else POSITION
+    settings[tick_data.RANK] = rank
     settings[tick_data.WEIGHTS : tick_data.WEIGHTS + 3] = task.weights
-    settings[tick_data.POSTURE] = POSTURE_WEIGHT * arm.characteristic_length
+    settings[tick_data.POSTURE] = POSTURE_WEIGHT * arm.characteristic_length if spare else 0.0
     settings[tick_data.CEILING] = damping.ceiling
     settings[tick_data.THRESHOLD] = damping.threshold
     settings[tick_data.TOOL_SPEED] = config.tool_speed

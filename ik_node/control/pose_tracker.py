@@ -339,10 +339,9 @@ class PoseTracker:
         elif self._commitment.undecided:
             self._decide_branch(dt)
         else:
-            self._go_to_goal(request, now, dt)
+            self._go_to_goal(now, dt)
 
-    def _go_to_goal(self, request: Request, now: float, dt: float) -> None:
-        is_jump = self._planner.is_jump(request)
+    def _go_to_goal(self, now: float, dt: float) -> None:
         self._planner.think(self._motion.q, now)
         goal = self._planner.goal
         if goal is None:
@@ -350,7 +349,7 @@ class PoseTracker:
             return
         if self._planner.changed:
             self._motion.new_line()
-            self._way.take(goal, self._motion.q, is_jump)
+            self._way.take(goal, self._motion.q, self._planner.jumped)
         pace = self._following.pace
         if self._way.blocked:
             self._motion.stop(dt)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,7 +22,7 @@ LEAST_DAMPING = 1e-6
 @njit
 def joint_direction(
     tool_step: Array, rest: Array, task: Task, lower: Array, upper: Array, d: Array, s: Scratch
-) -> float:
+) -> None:
     """Write the joint step d (n,) that makes `tool_step` at the configuration whose T, J are in s.
 
     Args:
@@ -31,9 +33,6 @@ def joint_direction(
         upper: (n,) box of the step.
         d: (n,) out.
         s: scratch; T and J are read.
-
-    Returns:
-        The smallest singular value of level 1 [m/rad].
     """
     n = d.shape[0]
     T, J, A, b = s.T, s.J, s.A, s.b
@@ -47,8 +46,10 @@ def joint_direction(
         x, y, z = task.weights[0], task.weights[1], task.weights[2]
         weigh_rotation(T, J, tool_step, x, y, z, A[3:], b[3:])
     first = 6 if task.rows == POSE else 3
-    sigma = smallest_singular(A[:first], task.rank, s.eigen)
-    damping = max(variable_damping(sigma, task.ceiling, task.threshold), LEAST_DAMPING)
+    damping = LEAST_DAMPING
+    if not _all_exceed(A[:first], task.rank, task.threshold, s.eigen):
+        sigma = smallest_singular(A[:first], task.rank, s.eigen)
+        damping = max(variable_damping(sigma, task.ceiling, task.threshold), LEAST_DAMPING)
     solve_levels(
         A[:first],
         b[:first],
@@ -63,4 +64,36 @@ def joint_direction(
         s.active,
         s.work,
     )
-    return sigma
+
+
+@njit
+def _all_exceed(A: Array, rank: int, threshold: float, work: Array) -> bool:
+    """Tell quickly whether all singular values of A (m, n) are over `threshold`; False: perhaps.
+
+    By whether the smaller Gram matrix less the square of the threshold has a Cholesky factor.
+    `work` is (6, 6).
+    """
+    m, n = A.shape
+    size = min(m, n)
+    if rank < size:
+        return False
+    for i in range(size):
+        for j in range(i + 1):
+            total = 0.0
+            if m < n:
+                for k in range(n):
+                    total += A[i, k] * A[j, k]
+            else:
+                for k in range(m):
+                    total += A[k, i] * A[k, j]
+            if i == j:
+                total -= threshold * threshold
+            for k in range(j):
+                total -= work[i, k] * work[j, k]
+            if i > j:
+                work[i, j] = total / work[j, j]
+            elif total > 0.0:
+                work[i, i] = math.sqrt(total)
+            else:
+                return False
+    return True

@@ -15,7 +15,6 @@ from ik_node.core.kernels.scaling import LOST, desired_scale, scaled_step
 from ik_node.core.kernels.tick_data import (
     DIRECTION_KEPT,
     SCALE,
-    SIGMA,
     WALLED,
     Limits,
     Manner,
@@ -45,7 +44,7 @@ def follow(
     for i in range(n):
         s.room_lower[i] = limits.walls[0, i] - q[i]
         s.room_upper[i] = limits.walls[1, i] - q[i]
-    sigma = joint_direction(s.tool_step, s.rest, task, s.room_lower, s.room_upper, s.d, s)
+    joint_direction(s.tool_step, s.rest, task, s.room_lower, s.room_upper, s.d, s)
     scale = pace * desired_scale(s.d, share, limits.speed, limits.acceleration, manner.braking, dt)
     scale = min(scale, _look_ahead(chain, q, v, dt, share, limits, task, manner, s))
     for i in range(n):
@@ -83,7 +82,6 @@ def follow(
         report[SCALE] *= scale
     else:
         execute(q, v, dt, s.d, scale, limits, report, s)
-    report[SIGMA] = sigma
     report[WALLED] = 1.0 if walled else 0.0
 
 

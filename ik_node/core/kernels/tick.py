@@ -78,8 +78,8 @@ def move(
         settings: see `tick_data`.
         line: (4, 4) in and out: where the straight line started, or where the twist should have
             brought the tool.
-        report: (REPORT_SIZE,) out: smallest singular value [m/rad], scale, 1 if the direction was
-            kept, 1 if a wall changed the step, distance [m] and angle [rad] to the goal before.
+        report: (REPORT_SIZE,) out: scale, 1 if the direction was kept, 1 if a wall changed the
+            step, distance [m] and angle [rad] to the goal before the step.
         memory: see `tick_data.memory_size`.
         active: (n,) warm set of the box minimiser, in and out.
     """
