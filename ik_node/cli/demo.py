@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -28,7 +29,8 @@ EMULATED_TOLERANCE = 0.001
 HARDWARE_TOLERANCE = 0.005
 READY_SECONDS = 60.0
 TARGET_SECONDS = 20.0
-DROOP_GAIN = 1.0
+SETTLED = 0.8 * EMULATED_TOLERANCE
+DROOP_GAIN = 2.0
 """Of the slow integral that takes out what gravity costs [1/s]."""
 
 
@@ -117,33 +119,35 @@ def _start(processes: Processes, files: ArmFiles, arm: JointGroup, port: str | N
     processes.start(
         "ik_node",
         *(*ros, str(files.node), "-p", f"urdf_file:={files.description}"),
-        *("-p", f"droop_gain:={DROOP_GAIN}"),
+        *("-p", f"droop_gain:={DROOP_GAIN}", "-p", f"position_tolerance:={SETTLED}"),
     )
 
 
 def table(title: str, outcomes: Sequence[Outcome], tolerance: float) -> Table:
     """What came of each target; positions in mm in the base frame."""
-    result = Table(title=title, title_justify="left", caption_justify="left")
+    result = Table(title=title, title_justify="left", caption_justify="left", box=SIMPLE_HEAD)
     result.caption = (
-        "positions in mm, reached by forward kinematics of /joint_states; "
-        f"tolerance {tolerance * 1e3:g} mm"
+        "Positions and errors in mm; reached: forward kinematics of /joint_states.\n"
+        f"A target counts as reached within {tolerance * 1e3:g} mm."
     )
-    result.add_column("target")
-    for name in ("position", "reached", "error mm", "s"):
-        result.add_column(name, justify="right")
+    result.add_column("target", no_wrap=True)
+    for name in ("position", "reached", "error", "s"):
+        result.add_column(name, justify="right", no_wrap=True)
     result.add_column("status")
     for outcome in outcomes:
-        mark = "[green]✓[/green]" if outcome.good(tolerance) else "[red]✗[/red]"
+        good = outcome.good(tolerance)
         result.add_row(
-            f"{mark} {outcome.target.name}",
+            f"{'[green]✓[/green]' if good else '[red]✗[/red]'} {outcome.target.name}",
             _millimetres(outcome.target.pose[:3, 3]),
             _millimetres(outcome.reached),
             f"{outcome.error * 1e3:.2f}",
             f"{outcome.seconds:.1f}",
-            outcome.code if outcome.at_rest else f"{outcome.code}, not at rest",
+            outcome.code
+            if good
+            else f"{outcome.sentence}{'' if outcome.settled else ' (moves on)'}",
         )
     return result
 
 
 def _millimetres(position: Array) -> str:
-    return " ".join(f"{value * 1e3:.1f}" for value in position)
+    return " ".join(f"{value * 1e3:.0f}" for value in position)

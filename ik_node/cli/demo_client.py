@@ -28,7 +28,7 @@ STILL = 0.02
 REST = 0.3
 """Seconds for which everything has to stay still."""
 FINAL = {"REACHED", "UNREACHABLE", "OTHER_BRANCH", "BLOCKED"}
-UNDERWAY = {"TRACKING", "DETOUR", "RECONFIGURING"}
+UNDERWAY = {"TRACKING", "DETOUR", "RECONFIGURING", "FAULT", "LAGGING", "STALE_STATE"}
 
 
 class DemoError(IkNodeError):
@@ -45,13 +45,16 @@ class Outcome:
     seconds: float
     code: str
     sentence: str
-    at_rest: bool
+    codes: frozenset[str]
+    settled: bool
 
     def good(self, tolerance: float) -> bool:
         """Whether a reachable target was reached and an unreachable one was said to be so."""
+        if not self.settled:
+            return False
         if self.target.reachable:
-            return self.at_rest and self.error <= tolerance
-        return self.at_rest and self.code == "UNREACHABLE"
+            return self.error <= tolerance and "REACHED" in self.codes
+        return "UNREACHABLE" in self.codes
 
 
 class DemoClient:
@@ -110,15 +113,18 @@ class DemoClient:
             return self._configuration()
         missing = sorted(set(self._arm.joint_names) - set(self._positions))
         if missing:
-            raise DemoError(f"no joint state of {', '.join(missing)} within {seconds:g} s")
-        raise DemoError(
-            f"ik_node is not ready after {seconds:g} s: {self._sentence or 'no status'}"
-        )
+            problem = f"no joint state of {', '.join(missing)} within {seconds:g} s"
+        else:
+            problem = f"ik_node is not ready after {seconds:g} s"
+        raise DemoError(f"{problem}; its status: {self._sentence or 'none'}")
 
     def drive(
         self, target: DemoTarget, seconds: float, progress: Callable[[float, str], None]
     ) -> Outcome:
-        """Publish a target and wait until the arm rests; `progress` gets distance [m] and code."""
+        """Publish a target and wait until the arm rests; `progress` gets distance [m] and code.
+
+        While the driver reports a fault nothing counts as settled.
+        """
         start = time.monotonic()
         message = PoseStamped()
         message.header.frame_id = self._frame
@@ -134,10 +140,11 @@ class DemoClient:
                 float(self._status.get("stamp", "0")) > stamp + REST
                 and bool(self._codes() & FINAL)
                 and not self._codes() & UNDERWAY
+                and ("REACHED" not in self._codes() or self._status["settled"] == "true")
                 and time.monotonic() - self._moved > REST
             )
 
-        at_rest = self._spin(arrived, seconds)
+        settled = self._spin(arrived, seconds)
         return Outcome(
             target,
             self._pose()[:3, 3],
@@ -145,7 +152,8 @@ class DemoClient:
             time.monotonic() - start,
             self._status.get("code", "no status"),
             self._sentence,
-            at_rest,
+            frozenset(self._codes()),
+            settled,
         )
 
     def close(self) -> None:
