@@ -9,7 +9,6 @@ from __future__ import annotations
 import signal
 import sys
 import time
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -19,6 +18,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from ik_node.cli.emulator_options import fault_of, numbers_of, pairs_of, ranges_of
 from ik_node.dynamixel.emulator.control import send
 from ik_node.dynamixel.emulator.faults import KINDS
 from ik_node.errors import IkNodeError
@@ -91,6 +91,13 @@ _LINK = click.option(
     metavar="JOINT=LOW:HIGH",
     help="Hard stops of a joint [rad, m]; may be repeated.",
 )
+@click.option(
+    "--firmware",
+    "firmwares",
+    multiple=True,
+    metavar="JOINT=VERSION",
+    help="Another firmware: an old one knows no fast reads; may be repeated.",
+)
 @click.option("--friction", type=click.FloatRange(0.0, 1.0), help="Share of the stall torque.")
 @click.option("--supply", type=click.FloatRange(1.0, 60.0), metavar="V", help="Supply voltage.")
 @click.option(
@@ -123,12 +130,10 @@ def cli(context: click.Context, /, **options: Any) -> None:
 
 def _serve(options: dict[str, Any]) -> None:
     from ik_node.dynamixel.emulator.build import build_bus
-    from ik_node.dynamixel.emulator.faults import Fault
     from ik_node.dynamixel.emulator.server import Server
     from ik_node.dynamixel.servos_yaml import load_servos_yaml
 
     config = load_servos_yaml(options["config"])
-    loads = _numbers("--load", options["loads"])
     bus = build_bus(
         config,
         rng=Random(options["seed"]),
@@ -137,18 +142,22 @@ def _serve(options: dict[str, Any]) -> None:
         supply=options["supply"],
         paced=not options["no_pacing"],
         latency=options["latency"] * 1e-3,
-        poses=_numbers("--pose", options["poses"]),
-        loads=loads,
+        poses=numbers_of("--pose", options["poses"]),
+        loads=numbers_of("--load", options["loads"]),
+        firmwares={
+            name: int(version)
+            for name, version in numbers_of("--firmware", options["firmwares"]).items()
+        },
     )
     if options["urdf"] is not None:
         from ik_node.cli.emulated_arm import attach_arm
 
         attach_arm(
-            bus, options["urdf"], _pairs("--xacro-arg", options["xacro_args"]), config.prefix
+            bus, options["urdf"], pairs_of("--xacro-arg", options["xacro_args"]), config.prefix
         )
-    for name, (low, high) in _ranges("--stop", options["stops"]).items():
+    for name, (low, high) in ranges_of("--stop", options["stops"]).items():
         bus.servo(name).set_stops(low, high)
-    faults = [Fault(**_fault_keywords(text)) for text in options["faults"]]
+    faults = [fault_of(text) for text in options["faults"]]
     start = time.monotonic()
     with closing(Server(bus, options["link"], lambda: time.monotonic() - start)) as server:
         for fault in faults:
@@ -159,57 +168,6 @@ def _serve(options: dict[str, Any]) -> None:
         where = f"{options['link']} -> {server.port.device}"
         print(f"ready: {where}, {config.baud} bit/s, servos {names}", flush=True)
         server.serve()
-
-
-def _pairs(option: str, texts: tuple[str, ...]) -> dict[str, str]:
-    pairs = {}
-    for text in texts:
-        name, equals, value = text.replace(":=", "=").partition("=")
-        if not equals:
-            raise click.UsageError(f"{option} {text}: write NAME=VALUE")
-        pairs[name] = value
-    return pairs
-
-
-def _numbers(option: str, texts: tuple[str, ...]) -> dict[str, float]:
-    try:
-        return {name: float(value) for name, value in _pairs(option, texts).items()}
-    except ValueError as error:
-        raise click.UsageError(f"{option}: {error}; write JOINT=NUMBER") from None
-
-
-def _ranges(option: str, texts: tuple[str, ...]) -> dict[str, tuple[float, float]]:
-    ranges = {}
-    for name, text in _pairs(option, texts).items():
-        low, _, high = text.partition(":")
-        try:
-            ranges[name] = (float(low), float(high))
-        except ValueError:
-            raise click.UsageError(f"{option} {name}={text}: write JOINT=LOW:HIGH") from None
-    return ranges
-
-
-_FAULT_KEYS: dict[str, tuple[str, Callable[[str], float]]] = {
-    "probability": ("probability", float),
-    "count": ("remaining", int),
-    "duration": ("until", float),
-    "value": ("value", float),
-}
-
-
-def _fault_keywords(text: str) -> dict[str, Any]:
-    head, *rest = text.split(",")
-    kind, _, servo = head.partition(":")
-    keywords: dict[str, Any] = {"kind": kind, "servo": servo or None}
-    for name, value in _pairs("--fault", tuple(rest)).items():
-        if name not in _FAULT_KEYS:
-            raise click.UsageError(f"--fault: unknown key {name}; known: {', '.join(_FAULT_KEYS)}")
-        key, convert = _FAULT_KEYS[name]
-        try:
-            keywords[key] = convert(value)
-        except ValueError:
-            raise click.UsageError(f"--fault: {name}={value} is no number") from None
-    return keywords
 
 
 def _link(context: click.Context, link: Path | None) -> Path:

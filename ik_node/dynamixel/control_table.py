@@ -106,7 +106,7 @@ class Model:
     """One servo model; `current_unit` [A] is None where the servo reports load [0.1 %] instead.
 
     `fast_read_firmware` is the first firmware that answers fast sync and bulk reads, or None.
-    `firmware` is the newest one known; the emulator reports it.
+    `firmware` is the one that the table is of; from `successor.firmware` on that table holds.
     """
 
     number: int
@@ -121,6 +121,12 @@ class Model:
     velocity_unit: float = VELOCITY_UNIT
     acceleration_unit: float = ACCELERATION_UNIT
     ticks_per_revolution: int = 4096
+    successor: Model | None = field(default=None, compare=False, repr=False)
+
+    def at_firmware(self, firmware: int) -> Model:
+        """The table of this model as a servo with `firmware` has it."""
+        later = self.successor
+        return later if later is not None and firmware >= later.firmware else self
 
     def register(self, name: str) -> Register:
         """The register called `name`; raises UnknownNameError listing this model's registers."""

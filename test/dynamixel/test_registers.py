@@ -78,6 +78,16 @@ def test_fast_read_depends_on_the_firmware():
     assert not MODELS["2XL430-W250"].fast_read(99)
 
 
+def test_newer_x330_firmware_has_more_indirect_addresses():
+    model = MODELS["XL330-M288"]
+    assert model.at_firmware(52) is model
+    later = model.at_firmware(53)
+    assert later.register("indirect_address_1").initial == 224
+    assert len(later.indirect_entries) == 28
+    assert later.number == model.number
+    assert MODELS["XM430-W350"].at_firmware(99) is MODELS["XM430-W350"]
+
+
 @pytest.fixture(scope="module")
 def manufacturers_tables() -> Path:
     """The control tables that the SDK's wheel carries from 4.1.0 on."""

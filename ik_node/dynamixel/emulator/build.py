@@ -24,6 +24,7 @@ def build_bus(
     latency: float = 0.0,
     poses: Mapping[str, float] | None = None,
     loads: Mapping[str, float] | None = None,
+    firmwares: Mapping[str, int] | None = None,
 ) -> Bus:
     """Return the bus that `config` describes, its joints at 0 or at `poses` [rad, m].
 
@@ -37,14 +38,19 @@ def build_bus(
         latency: of the USB adapter [s].
         poses: where joints stand at the start.
         loads: constant effort [N m, N] that joints have to carry.
+        firmwares: versions other than the one that the model's table is of.
 
     Raises:
-        UnknownNameError: a joint in `poses` or `loads` that has no servo.
+        UnknownNameError: a joint in `poses`, `loads` or `firmwares` that has no servo.
         ConfigurationError: a state file that cannot be used.
     """
     eeprom = Eeprom(state)
     share = FRICTION if friction is None else friction
-    servos = [Servo(servo, config.baud, eeprom, share) for servo in config.servos]
+    versions = dict(firmwares or {})
+    servos = [
+        Servo(servo, config.baud, eeprom, share, versions.get(servo.joint))
+        for servo in config.servos
+    ]
     constant = dict(loads or {})
     bus = Bus(
         servos,
@@ -54,7 +60,7 @@ def build_bus(
         paced=paced,
         latency=latency,
     )
-    for name in constant:
+    for name in (*constant, *versions):
         bus.servo(name)
     for servo in servos:
         servo.place(0.0)

@@ -48,8 +48,6 @@ def _in_range(memory: Memory, change: Change) -> bool:
         return not value & ~(register.maximum or 0)
     if register.name == "operating_mode":
         return value in memory.model.operating_modes
-    if register.name == "secondary_id":
-        return value <= 252 or value == 255
     if register.name == "protocol_type" and value not in _PROTOCOLS:
         return False
     if register.minimum is not None and value < register.minimum:

@@ -35,11 +35,16 @@ class Servo:
     """
 
     def __init__(
-        self, config: ServoConfig, baud: int, eeprom: Eeprom, friction: float = FRICTION
+        self,
+        config: ServoConfig,
+        baud: int,
+        eeprom: Eeprom,
+        friction: float = FRICTION,
+        firmware: int | None = None,
     ) -> None:
-        self.config = config
         self.name = config.joint
-        self.model = config.servo_model
+        self.firmware = config.servo_model.firmware if firmware is None else firmware
+        self.model = config.servo_model.at_firmware(self.firmware)
         self.eeprom = eeprom
         self.memory = Memory(self.model)
         self.drive = Drive(self.model.motor, TURN, friction)
@@ -48,7 +53,6 @@ class Servo:
         self.effects = Effects(self.memory, self.drive)
         self.registered: tuple[int, bytes] | None = None
         self.voltage = self.model.motor.voltage
-        self.firmware = self.model.firmware
         self.time = 0.0
         self.boots = 0
         self._latched = HardwareError.NONE
@@ -122,8 +126,8 @@ class Servo:
         self.drive.load = self.effects.sign * self.placement.share(effort)
 
     def awake(self, now: float) -> bool:
-        """Whether it listens: not while it boots, nor when another protocol is set."""
-        return now >= self._away_until and self.memory.bytes[13] == 2
+        """Whether it listens: not while it boots, nor when Protocol 1.0 is set."""
+        return now >= self._away_until and self.memory.bytes[13] != 1
 
     def hear(self, now: float) -> None:
         """An instruction packet for anyone passed by: the bus watchdog starts anew."""

@@ -90,8 +90,10 @@ def test_a_fast_bulk_read_mixes_spans(client):
     assert int.from_bytes(data[5:7], "little") == 1 + (4 + 4) + (1 + 4)
 
 
-def test_a_fast_read_stops_where_the_firmware_does_not_know_it(client):
-    client.servo(2).firmware = 44
+def test_a_fast_read_stops_where_the_firmware_does_not_know_it():
+    models = ["XM430-W350", "XM430-W350", "XL330-M288"]
+    client = VirtualClient(make_bus(*models, firmwares={"j2": 44}))
+    assert client.ping(2)[0].data[2] == 44
     data = fast_read(client, Instruction.FAST_SYNC_READ, POSITIONS + b"\x01\x02\x03")
     assert len(data) == 16, "the piece of the first servo only"
     assert fast_read(client, Instruction.FAST_SYNC_READ, POSITIONS + b"\x02\x01") == b""

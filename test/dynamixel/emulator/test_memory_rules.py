@@ -38,7 +38,6 @@ def test_torque_locks_the_eeprom_and_nothing_else(client):
         ("baud_rate", 8, Error.DATA_RANGE),
         ("operating_mode", 2, Error.DATA_RANGE),
         ("drive_mode", 0x10, Error.DATA_RANGE),
-        ("secondary_id", 253, Error.DATA_RANGE),
         ("homing_offset", 1_044_480, Error.DATA_RANGE),
         ("position_p_gain", 16_384, Error.DATA_RANGE),
         ("bus_watchdog", 128, Error.DATA_RANGE),
@@ -67,6 +66,7 @@ def test_ranges_are_those_of_the_model(client):
     assert client.set(2, "operating_mode", 4) == Error.NONE
     assert client.set(3, "baud_rate", 7) == Error.DATA_RANGE
     assert client.set(3, "max_voltage_limit", 71) == Error.DATA_RANGE
+    assert client.set(3, "min_voltage_limit", 31) == Error.NONE
     assert client.set(3, "goal_position", 4095) == Error.NONE
 
 
