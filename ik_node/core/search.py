@@ -130,9 +130,10 @@ class Search:
         setting[data.ENOUGH] = ENOUGH
         setting[data.REFINED] = REFINED
         self._setting = setting
-        self._samples = _spread(limits, SAMPLES, rng_seed)
-        self._features = np.empty((12, SAMPLES))
-        self._scores = np.empty(SAMPLES)
+        count = SAMPLES if restarts > 0 else 1
+        self._samples = _spread(limits, count, rng_seed)
+        self._features = np.empty((12, count))
+        self._scores = np.empty(count)
         sample_poses(
             self._chain,
             self._samples,

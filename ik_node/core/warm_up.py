@@ -8,6 +8,10 @@ from ik_node.core.gravity import gravity_torque
 from ik_node.core.joint_group import JointGroup
 from ik_node.core.manipulability import manipulability, nearest_singularity
 from ik_node.core.rows import Rows
+from ik_node.core.search import search
+from ik_node.core.step import solve_ik
+from ik_node.core.search import search
+from ik_node.core.step import solve_ik
 
 
 def warm_up(arm: JointGroup) -> None:
@@ -17,7 +21,10 @@ def warm_up(arm: JointGroup) -> None:
     """
     q = np.clip(0.0, arm.lower, arm.upper)
     arm.forward_kinematics(q)
+    pose = arm.forward_kinematics(q)
     for rows in Rows:
+        solve_ik(arm, q, pose, rows=rows)
+        search(arm, pose, q, rows=rows)
         manipulability(arm, q, rows)
         nearest_singularity(arm, q, rows)
     gravity_torque(arm.model, {})

@@ -157,8 +157,11 @@ def advance(
         radius = math.inf
         if phase == GAUSS_NEWTON:
             cost = squared(b, 0, m)
-            state[data.SLOWED] = state[data.SLOWED] + 1.0 if cost > SLOW * state[data.COST] else 0.0
-            state[data.COST] = cost
+            if cost > SLOW * state[data.COST]:
+                state[data.SLOWED] += 1.0
+            else:
+                state[data.SLOWED] = 0.0
+                state[data.COST] = cost
             if reached:
                 what = ENDED
                 if posture != 0:
@@ -322,7 +325,7 @@ def advance(
                 index = int(state[data.INDEX])
                 for i in range(n):
                     stalled[index, i] = q[i]
-                stalled[index, n] = state[data.COST]
+                stalled[index, n] = squared(b, 0, m)
             if finished:
                 state[data.PHASE] = float(DONE)
             else:
