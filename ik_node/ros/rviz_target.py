@@ -92,7 +92,7 @@ class RvizTarget(Node):
         self._server = InteractiveMarkerServer(self, "rviz_target")
         self._menu = self._make_menu()
         self._target = self.create_publisher(PoseStamped, "ik_node/target_pose", qos.TARGET)
-        self._clients: dict[str, Client] = {}
+        self._triggers: dict[str, Client] = {}
         self._client("hold")
         self.create_subscription(String, "robot_description", self._on_description, qos.LATCHED)
         self.create_subscription(
@@ -254,9 +254,9 @@ class RvizTarget(Node):
         self._server.applyChanges()
 
     def _client(self, service: str) -> Client:
-        if service not in self._clients:
-            self._clients[service] = self.create_client(Trigger, f"ik_node/{service}")
-        return self._clients[service]
+        if service not in self._triggers:
+            self._triggers[service] = self.create_client(Trigger, f"ik_node/{service}")
+        return self._triggers[service]
 
     def _call(self, service: str) -> None:
         client = self._client(service)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Sequence
 
 import rclpy
@@ -15,6 +16,8 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy, qos_profi
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
+
+ASK_AGAIN = 3.0
 
 LATCHED = QoSProfile(
     depth=1,
@@ -144,10 +147,23 @@ class Client(Node):
     def _call(self, kind: type, name: str, request: object) -> object:
         client = self.create_client(kind, name)
         self.until(client.service_is_ready)
-        future = client.call_async(request)
-        self.until(future.done)
+        futures = []
+
+        def answered() -> bool:
+            # The server may see the request before it has seen where to send the answer.
+            if not futures or time.monotonic() - asked > ASK_AGAIN:
+                ask()
+            return any(future.done() for future in futures)
+
+        def ask() -> None:
+            nonlocal asked
+            asked = time.monotonic()
+            futures.append(client.call_async(request))
+
+        asked = 0.0
+        self.until(answered)
         self.destroy_client(client)
-        return future.result()
+        return next(future for future in futures if future.done()).result()
 
 
 def planar_tool(l1: float, l2: float, q1: float, q2: float) -> tuple[float, float, float]:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -17,3 +18,9 @@ def ros():
     rclpy.init(args=[])
     yield
     rclpy.try_shutdown()
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The project's folder."""
+    return Path(__file__).resolve().parents[2]

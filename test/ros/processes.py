@@ -9,9 +9,9 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from conftest import find_executable
+from executables import find_executable
 
-TIMEOUT = 20.0
+TIMEOUT = 60.0
 """Seconds that anything may take on a loaded machine."""
 
 

@@ -27,9 +27,7 @@ def stack(ros, root, tmp_path_factory):
         Process("ik_node", *ros_arguments(arm / "ik_node.yaml", urdf_file=urdf)) as node,
     ):
         emulator.wait_for_line("ready")
-        with Process(
-            "dynamixel_driver", *ros_arguments(arm / "servos.yaml", port=port)
-        ) as driver:
+        with Process("dynamixel_driver", *ros_arguments(arm / "servos.yaml", port=port)) as driver:
             client = Client()
             client.until_matched()
             client.until(lambda: client.states, timeout=40.0)
@@ -82,14 +80,15 @@ def test_manipulability_is_that_of_a_two_link_arm(stack):
 def test_an_unreachable_target_is_told_and_held_still(stack):
     stack.send_pose((0.9, 0.0, 0.0))
     stack.until_code("UNREACHABLE")
-    settled = []
+    stack.until(lambda: error(stack, (L1 + L2, 0.0, 0.0)) < 5e-3)
 
     def at_rest():
-        settled[:] = stack.spin_messages(stack.states, 3)
-        return len({tuple(positions_of(s, JOINTS)) for s in settled}) == 1
+        settled = stack.spin_messages(stack.states, 5)
+        return len({tuple(positions_of(state, JOINTS)) for state in settled}) == 1
 
     stack.until(at_rest)
-    assert float(stack.value("distance")) == pytest.approx(0.35, abs=0.01)
+    assert stack.code() == "UNREACHABLE"
+    assert float(stack.value("distance")) == pytest.approx(0.9 - L1 - L2, abs=5e-3)
 
 
 def test_a_new_target_takes_it_back(stack):
