@@ -15,8 +15,6 @@ from random import Random
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.table import Table
 
 from ik_node.cli.emulator_options import fault_of, numbers_of, pairs_of, ranges_of
 from ik_node.dynamixel.emulator.control import send
@@ -216,6 +214,9 @@ def clear(context: click.Context, kind: str | None, link: Path | None, servo: st
 @click.pass_context
 def status(context: click.Context, link: Path | None) -> None:
     """Show the servos and the faults that hold."""
+    from rich.console import Console
+    from rich.table import Table
+
     answer = send(_link(context, link), {"do": "status"})
     console = Console()
     table = Table(title=answer["device"] or "unplugged", title_justify="left")

@@ -1,4 +1,4 @@
-"""The repeatable options of emulated_dynamixel: text to dictionaries, a mistake to a usage error."""
+"""Repeatable options of emulated_dynamixel: text to values, a mistake to a usage error."""
 
 from __future__ import annotations
 

@@ -21,6 +21,9 @@ from ik_node.dynamixel.emulator.replies import in_frames
 IDLE_PERIOD = 0.1
 """How often the servos move on when nobody asks [s]."""
 
+WAKE_UP = 0.0001
+"""What a scheduler adds until this process hears the client and the client hears it [s]."""
+
 USB_FRAME = 0.0005
 """Replies that end within this time of each other arrive together, as they do over USB [s]."""
 
@@ -96,7 +99,7 @@ class Server:
     def _timeout(self) -> float:
         if not self._due:
             return IDLE_PERIOD
-        return max(0.0, min(IDLE_PERIOD, self._due[0][0] - self._clock()))
+        return max(0.0, min(IDLE_PERIOD, self._due[0][0] - WAKE_UP - self._clock()))
 
     def _receive(self) -> None:
         data = self.port.read()
@@ -107,7 +110,7 @@ class Server:
             heapq.heappush(self._due, (delivery.due, next(self._order), delivery.data))
 
     def _deliver(self) -> None:
-        while self._due and self._due[0][0] <= self._clock():
+        while self._due and self._due[0][0] - WAKE_UP <= self._clock():
             data = heapq.heappop(self._due)[2]
             if self.port.plugged:
                 self.port.write(data)
