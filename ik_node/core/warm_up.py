@@ -6,10 +6,9 @@ import numpy as np
 
 from ik_node.core.gravity import gravity_torque
 from ik_node.core.joint_group import JointGroup
+from ik_node.core.kernels.jit import COMPILED
 from ik_node.core.manipulability import manipulability, nearest_singularity
 from ik_node.core.rows import Rows
-from ik_node.core.search import search
-from ik_node.core.step import solve_ik
 from ik_node.core.search import search
 from ik_node.core.step import solve_ik
 
@@ -18,13 +17,17 @@ def warm_up(arm: JointGroup) -> None:
     """Run every kernel once with the types that a control loop gives it: none compiles there.
 
     Takes seconds on a new machine and milliseconds when the compiled kernels are cached on disk.
+    What is computed once for an arm (its elbow, its best manipulability) is computed here too.
     """
     q = np.clip(0.0, arm.lower, arm.upper)
-    arm.forward_kinematics(q)
-    pose = arm.forward_kinematics(q)
     for rows in Rows:
-        solve_ik(arm, q, pose, rows=rows)
-        search(arm, pose, q, rows=rows)
         manipulability(arm, q, rows)
         nearest_singularity(arm, q, rows)
     gravity_torque(arm.model, {})
+    if COMPILED:
+        near = arm.forward_kinematics(q)
+        far = near + 9.0 * np.eye(4, k=3)
+        for rows in Rows:
+            solve_ik(arm, q, near, rows=rows)
+            search(arm, near, q, rows=rows)
+            search(arm, far, q, rows=rows, restarts=1)

@@ -48,6 +48,10 @@ def test_nothing_is_compiled_after_warming_up(name: str) -> None:
     other = arm_of(FIXED_ARMS["omx"])
     for some in (arm, other):
         q = np.clip(0.1, some.lower, some.upper)
+        target = some.forward_kinematics(q) + np.eye(4, k=3)
+        core.search(some, target, q)
+        core.search(some, target[:3, 3], q)
+        core.solve_ik(some, q, target)
         q.flags.writeable = False
         some.forward_kinematics(q)
         for rows in ("pose", "position"):
