@@ -24,6 +24,7 @@ from ik_node.dynamixel.packets import (
     instruction_packet,
     longest_status,
     take_status,
+    wire_length,
 )
 from ik_node.dynamixel.port import SerialPort
 from ik_node.dynamixel.registers import Register
@@ -43,9 +44,10 @@ class Identity(NamedTuple):
 
 @dataclass
 class Counters:
-    """Totals since the bus was made."""
+    """Totals since the bus was made; `noise` counts bytes that belonged to no reply."""
 
     transactions: int = 0
+    noise: int = 0
     silences: int = 0
     damaged: int = 0
     refusals: int = 0
@@ -208,8 +210,11 @@ class Bus:
         longest = STATUS_OVERHEAD + size if fast else longest_status(size)
         self._damage_seen = False
         while True:
+            before = len(self._buffer)
             status = take_status(self._buffer, longest, fast=fast)
             if status is not None:
+                taken = before - len(self._buffer)
+                self.counters.noise += taken - wire_length(status, fast=fast)
                 return status
             data = self.port.read_available()
             self._damage_seen = self._damage_seen or bool(data)

@@ -17,6 +17,7 @@ from ik_node.dynamixel.bring_up import BringUp
 from ik_node.dynamixel.bus import Bus
 from ik_node.dynamixel.commands import Commands
 from ik_node.dynamixel.config import BusConfig
+from ik_node.dynamixel.devices import lasting_name
 from ik_node.dynamixel.event_log import EventLog
 from ik_node.dynamixel.health import Health, joint_reading
 from ik_node.dynamixel.packets import Status
@@ -155,6 +156,9 @@ class Driver:
         self._attempts = 0
         self._state = DriverState.CONNECTING
         self._log.say(f"port {self.config.port} is open at {self.config.baud} bit/s")
+        lasting = lasting_name(self.config.port)
+        if lasting is not None:
+            self._log.say(f"{self.config.port} may change its number; better set port: {lasting}")
         self._bring_up.begin(now)
 
     def _disconnect(self, error: PortError) -> None:

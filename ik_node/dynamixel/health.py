@@ -57,7 +57,11 @@ class Health:
 
     def summary(self, now: float, state: DriverState, problem: str, *, fast: bool) -> Summary:
         """The figures; `problem` is the sentence of a driver that is DISCONNECTED."""
-        situation = (state, problem, [(s.stage, s.reason, s.hardware_error) for s in self._servos])
+        situation = (
+            state,
+            problem,
+            [(s.stage, s.reason, s.hardware_error, s.lagging) for s in self._servos],
+        )
         if self._latest is None or situation != self._situation or now - self._refreshed >= REFRESH:
             severity, message = _verdict(self._servos, state, problem)
             servos = tuple(servo_health(servo, now) for servo in self._servos)
@@ -82,6 +86,7 @@ class Health:
             silences=counters.silences,
             damaged=counters.damaged,
             refusals=counters.refusals,
+            noise=counters.noise,
             latency_timer=port.latency_timer,
             latency_warning=latency_warning(port.port_name, port.latency_timer),
             fast_sync_read=fast,
@@ -93,10 +98,14 @@ def _verdict(servos: Sequence[Servo], state: DriverState, problem: str) -> tuple
     severity = servo_severity(worst)
     if state is DriverState.DISCONNECTED:
         return Severity.ERROR, problem
+    if state is DriverState.CONNECTING:
+        return Severity.ERROR, "connecting: the servos are being called"
+    if state is DriverState.STOPPED:
+        return Severity.ERROR, "the driver has ended"
     if severity is Severity.ERROR:
         return severity, f"{worst.joint} is {worst.stage.value}: {worst.reason}"
     if severity is Severity.WARN:
-        return severity, f"{worst.joint} reports: {' and '.join(worst.error_words) or 'hot'}"
+        return severity, f"{worst.joint} reports: {_warning(worst)}"
     return severity, f"{len(servos)} servos in service"
 
 
@@ -104,9 +113,17 @@ def servo_severity(servo: Servo) -> Severity:
     """ERROR when out of service; WARN when it serves but reports an error or is hot."""
     if servo.stage is not Stage.READY:
         return Severity.ERROR
+    return Severity.WARN if _warning(servo) else Severity.OK
+
+
+def _warning(servo: Servo) -> str:
+    if servo.hardware_error:
+        return " and ".join(servo.error_words)
+    if servo.lagging:
+        return "it does not follow its goal"
     limit = servo.model.register("temperature_limit").initial
     hot = servo.slow is not None and servo.slow.temperature > limit - HOT
-    return Severity.WARN if servo.error_words or hot else Severity.OK
+    return "it is hot" if hot else ""
 
 
 def servo_health(servo: Servo, now: float) -> ServoHealth:

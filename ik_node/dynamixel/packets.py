@@ -173,3 +173,9 @@ def _status(packet: bytes, fast: bool) -> Status | None:
 def longest_status(data_length: int) -> int:
     """Bytes of a status packet with `data_length` bytes of data when all of it needs stuffing."""
     return STATUS_OVERHEAD + data_length + (data_length + 2) // 3
+
+
+def wire_length(status: Status, *, fast: bool = False) -> int:
+    """Bytes that `status` had on the wire."""
+    body = status.data if fast else stuff(bytes([STATUS, status.error]) + status.data)[1:]
+    return STATUS_OVERHEAD - 1 + len(body)

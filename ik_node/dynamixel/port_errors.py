@@ -7,9 +7,8 @@ import grp
 import os
 from pathlib import Path
 
+from ik_node.dynamixel.devices import serial_devices
 from ik_node.errors import PortError
-
-_DEVICES = ("/dev/serial/by-id/*", "/dev/ttyUSB*", "/dev/ttyACM*")
 
 
 def open_failed(port: str, error: Exception) -> PortError:
@@ -43,7 +42,7 @@ def lost(port: str, detail: str = "") -> PortError:
 
 
 def _missing(port: str) -> str:
-    found = [str(path) for pattern in _DEVICES for path in sorted(Path("/").glob(pattern[1:]))]
+    found = serial_devices()
     if not found:
         return "plug the adapter in (no serial adapter is present)"
     return f"plug the adapter in, or set port to one of: {', '.join(found)}"

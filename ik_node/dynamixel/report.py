@@ -54,7 +54,7 @@ class ServoHealth:
 
 @dataclass(frozen=True)
 class BusHealth:
-    """The bus: times in s (NaN before there are any), rates as shares of 1.
+    """The bus: times in s (NaN before there are any), rates as shares of 1; `noise` in bytes.
 
     `latency_timer` is None where the adapter has none; `latency_warning` says what to do about
     a slow one.
@@ -69,6 +69,7 @@ class BusHealth:
     silences: int
     damaged: int
     refusals: int
+    noise: int
     latency_timer: float | None
     latency_warning: str | None
     fast_sync_read: bool

@@ -38,6 +38,8 @@ class Servo:
             `goal_ticks` is the same as its register has it.
         lower, upper: limits of commands [rad or m]: the configured ones inside the servo's own.
         fastest: largest joint speed of a command [rad/s or m/s].
+        lagging: whether it stands still, far from its goal.
+        served: whether it has been in service, and nobody has switched it off since.
         misses: cycles without an answer, running; `retries`: reads repeated, ever.
         next_probe: when to call a silent servo again [s].
     """
@@ -60,6 +62,8 @@ class Servo:
         self.goal_ticks = 0
         self.lower, self.upper = config.lower, config.upper
         self.fastest = config.max_velocity
+        self.lagging = False
+        self.served = False
         self.misses = 0
         self.retries = 0
         self.implausible = 0
@@ -102,6 +106,11 @@ class Servo:
         """Go to `stage` for `reason` (a sentence)."""
         self.stage = stage
         self.reason = reason
+        self.lagging = False
+        if stage is Stage.READY:
+            self.served = True
+        elif stage is Stage.RELAXED:
+            self.served = False
         if stage not in READABLE:
             self.misses = 0
 

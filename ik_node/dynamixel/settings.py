@@ -6,11 +6,16 @@ written again after each.
 
 from __future__ import annotations
 
+import math
+
 from ik_node.dynamixel.config import OPERATING_MODES, BusConfig, ServoConfig
 from ik_node.dynamixel.registers import Register
 
 WATCHDOG_UNIT = 0.02
 RETURN_DELAY_UNIT = 2e-6
+
+DROOP = math.radians(6.0)
+"""A servo under load holds this far from its goal [rad of the servo]."""
 
 _SLAVE_BIT = 0b10  # a servo wired to follow another one keeps doing so
 

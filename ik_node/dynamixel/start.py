@@ -24,6 +24,7 @@ from ik_node.dynamixel.config import BusConfig
 from ik_node.dynamixel.registers import model_by_number
 from ik_node.dynamixel.servo import Servo, Stage, error_words
 from ik_node.dynamixel.settings import (
+    DROOP,
     drive_mode,
     eeprom_settings,
     ram_settings,
@@ -31,9 +32,6 @@ from ik_node.dynamixel.settings import (
 )
 from ik_node.dynamixel.table import Table
 from ik_node.errors import BusError, IkNodeError, NoReplyError, ServoError, UnknownNameError
-
-DROOP = math.radians(6.0)
-"""A servo under load holds this far from its goal [rad of the servo]; such a goal is kept."""
 
 
 class RefusalError(IkNodeError):
@@ -79,6 +77,8 @@ class Start:
             yield from self._identify()
             yield from self._answer_everything()
             holds = bool(self._table.read("torque_enable"))
+            if servo.served and not holds:
+                self._say(f"{servo}: it restarted, or lost power; its settings are written again")
             holds = yield from self._eeprom(holds)
             yield from self._limits()
             yield from self._ram()
@@ -148,19 +148,22 @@ class Start:
         return False
 
     def _limits(self) -> Iterator[None]:
+        """What may be commanded: the configured limits inside the servo's own."""
         servo = self._servo
         config = servo.config
-        servo.lower, servo.upper = config.lower, config.upper
         if config.mode == "position":
             self._ends = (
                 self._table.read("min_position_limit"),
                 self._table.read("max_position_limit"),
             )
-            low, high = sorted(servo.map.position(ticks) for ticks in self._ends)
-            servo.lower, servo.upper = max(servo.lower, low), min(servo.upper, high)
-        limit = self._table.read("velocity_limit") * servo.model.velocity_unit
+        else:
+            goal = servo.model.register("goal_position")
+            self._ends = (goal.minimum or -1, goal.maximum or 1)
+        speed = self._table.read("velocity_limit") * servo.model.velocity_unit
         yield
-        servo.fastest = config.max_velocity or servo.map.speed(limit)
+        low, high = sorted(servo.map.position(ticks) for ticks in self._ends)
+        servo.lower, servo.upper = max(config.lower, low), min(config.upper, high)
+        servo.fastest = config.max_velocity or servo.map.speed(speed)
 
     def _ram(self) -> Iterator[None]:
         limit = None

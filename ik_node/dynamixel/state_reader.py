@@ -14,6 +14,7 @@ from ik_node.dynamixel.block import Block
 from ik_node.dynamixel.bus import Bus
 from ik_node.dynamixel.packets import Status
 from ik_node.dynamixel.servo import Servo
+from ik_node.dynamixel.watch import MISSES
 from ik_node.errors import BusError, NoReplyError, PortError
 
 FAST_TRIALS = 3
@@ -91,22 +92,28 @@ class StateReader:
     ) -> None:
         """Read by itself whoever is missing in `replies`; edits it.
 
-        A servo that was silent last time too is not waited for; nor is anybody once the first of
-        a wholly silent line does not answer.
+        The first silent one in the line has had its chance if it was silent last time too, unless
+        this is its last one; those behind it had none. Once nobody at all has answered, the rest
+        is not asked.
         """
+        silent = next((s for s in line if isinstance(replies.get(s.id), NoReplyError)), None)
+        had_its_chance = silent if silent and 0 < silent.misses < MISSES - 1 else None
         for servo in line:
             reply = replies.get(servo.id)
-            if isinstance(reply, Status) or (reply and servo.misses > 0):
+            if isinstance(reply, Status) or servo is had_its_chance:
                 continue
             servo.retries += reply is not None
-            replies[servo.id] = alone = self._read_one(servo, address, size)
+            patience = 0.0 if servo.misses else PATIENCE
+            replies[servo.id] = alone = self._read_one(servo, address, size, patience)
             nobody = not any(isinstance(other, Status) for other in replies.values())
             if nobody and isinstance(alone, NoReplyError) and len(replies) == len(line):
                 return
 
-    def _read_one(self, servo: Servo, address: int, size: int) -> Status | BusError:
+    def _read_one(
+        self, servo: Servo, address: int, size: int, patience: float
+    ) -> Status | BusError:
         try:
-            return Status(servo.id, 0, self._bus.read(servo.id, address, size, patience=PATIENCE))
+            return Status(servo.id, 0, self._bus.read(servo.id, address, size, patience=patience))
         except PortError:
             raise
         except BusError as error:

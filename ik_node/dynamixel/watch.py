@@ -16,6 +16,7 @@ from ik_node.dynamixel.config import BusConfig
 from ik_node.dynamixel.event_log import EventLog
 from ik_node.dynamixel.plausibility import Verdict
 from ik_node.dynamixel.servo import Servo, Stage, error_words
+from ik_node.dynamixel.settings import DROOP
 from ik_node.errors import BusError, NoReplyError, PortError
 
 MISSES = 3
@@ -27,9 +28,13 @@ BUS_STALL = 0.15
 BOOT_PAUSE, BOOT_POLL, BOOT_LIMIT = 0.3, 0.1, 5.0
 """After a reboot: first call, further calls, and when to give up waiting [s]."""
 
+LAG_TIME = 0.3
+"""A joint that stands this long [s], far from its goal, does not follow."""
+
 DISAGREEMENT = math.radians(3.0)
 """Two servos of one joint may differ by this much [rad of the servo]."""
 
+_STANDING = 2  # velocity units
 _STRAYS = 3  # long reads with a goal that was never sent
 _OVERLOAD = ("overload",)
 
@@ -43,6 +48,7 @@ class Watch:
         self._log = log
         self._strays = dict.fromkeys(self._servos, 0)
         self._told: dict[Servo, int] = {}
+        self._apart: dict[Servo, float] = {}
         self._restart_due = False
 
     def heard(self, servo: Servo, state: RawState, now: float) -> None:
@@ -66,6 +72,24 @@ class Watch:
             words = " and ".join(error_words(state.hardware_error)) or "no error any more"
             self._log.say(f"{servo} reports: {words}", Severity.WARN)
         self._told[servo] = state.hardware_error
+        self._follows(servo, state, now)
+
+    def _follows(self, servo: Servo, state: RawState, now: float) -> None:
+        """Note a joint that stands still although its goal is elsewhere (a gripper may)."""
+        droop = DROOP * servo.map.turn / math.tau
+        stands = abs(state.velocity) <= _STANDING and servo.stage is Stage.READY
+        if (
+            servo.config.mode == "current_based_position"
+            or not stands
+            or abs(state.position - servo.goal_ticks) <= droop
+        ):
+            self._apart[servo] = now
+        lagging = now - self._apart.setdefault(servo, now) >= LAG_TIME
+        if lagging and not servo.lagging:
+            self._log.say(
+                f"{servo} does not follow its goal; is it jammed or overloaded?", Severity.WARN
+            )
+        servo.lagging = lagging
 
     def missed(self, servo: Servo, error: BusError, now: float, *, alone: bool) -> None:
         """Note a cycle without an answer; the third running takes the servo out of service.
@@ -75,14 +99,16 @@ class Watch:
         servo.misses += 1
         if servo.misses < MISSES or (not alone and now - servo.stamp < BUS_STALL):
             return
-        how = "does not answer" if isinstance(error, NoReplyError) else "answers in damaged packets"
-        servo.set_stage(Stage.SILENT, f"id {servo.id} {how} any more; check its power and cable")
+        silent = isinstance(error, NoReplyError)
+        how = "does not answer any more" if silent else "answers only in damaged packets"
+        servo.set_stage(Stage.SILENT, f"id {servo.id} {how}; check its power and cable")
         servo.next_probe = now
         self._log.say(f"{servo.joint}: {servo.reason}; the others go on", Severity.ERROR)
 
     def started(self, servo: Servo) -> None:
         """Note how a start ended; two servos of one joint must agree where it stands."""
         self._strays[servo] = 0
+        self._apart.pop(servo, None)
         for other in self._servos:
             self._compare(servo, other)
             self._compare(other, servo)

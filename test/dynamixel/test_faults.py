@@ -23,44 +23,6 @@ def fresh(report: DriverReport) -> set[str]:
     return {reading.name for reading in report.readings}
 
 
-def circle(rig: Rig, seconds: float) -> None:
-    """Drive joint1 and joint2 to and fro, slowly enough for every check of the rig."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        phase = 0.15 * abs((time.monotonic() % 2.0) - 1.0)
-        rig.cycle({"joint1": phase, "joint2": -phase})
-
-
-@pytest.mark.parametrize(
-    ("kind", "more"),
-    [
-        ("drop_request", {"probability": 0.2}),
-        ("drop_reply", {"probability": 0.2}),
-        ("corrupt_request", {"probability": 0.2}),
-        ("corrupt_reply", {"probability": 0.2}),
-        ("truncate", {"probability": 0.2}),
-        ("duplicate", {"probability": 0.5}),
-        ("noise", {"probability": 0.5}),
-        ("delay", {"probability": 0.1, "value": 0.01}),
-        ("no_fast_read", {}),
-        ("voltage_sag", {"value": 9.8}),
-    ],
-)
-def test_a_disturbed_wire_stops_nothing_and_invents_nothing(
-    rig: MakeRig, kind: str, more: dict[str, float]
-) -> None:
-    arm = rig(THREE)
-    arm.start()
-    arm.bus.fault(kind, **more)
-    arm.reports.clear()
-    circle(arm, 0.8)
-    arm.bus.clear()
-    heard = [len(report.readings) for report in arm.reports]
-    assert sum(heard) > 0.5 * 3 * len(heard), heard
-    arm.start()
-    arm.until(lambda r: len(r.readings) == 3)
-
-
 def test_fast_reads_are_given_up_where_the_firmware_lacks_them(rig: MakeRig) -> None:
     arm = rig()
     arm.bus.fault("no_fast_read")

@@ -13,6 +13,7 @@ import pytest
 import serial
 from bus_rig import EmulatedBus
 
+from ik_node.dynamixel.devices import lasting_name
 from ik_node.dynamixel.latency_timer import UDEV_RULE, latency_warning, read_latency_timer
 from ik_node.dynamixel.port import SerialPort
 from ik_node.dynamixel.port_errors import open_failed
@@ -150,6 +151,17 @@ def test_the_latency_timer_is_read_and_warned_about_with_its_remedy(tmp_path: Pa
     assert warning is not None
     assert "16 ms" in warning
     assert UDEV_RULE in warning
+
+
+def test_the_lasting_name_of_an_adapter_is_found(tmp_path: Path) -> None:
+    device, by_id = tmp_path / "ttyUSB3", tmp_path / "by-id"
+    device.touch()
+    by_id.mkdir()
+    link = by_id / "usb-FTDI_U2D2"
+    assert lasting_name(str(device), by_id) is None
+    link.symlink_to(device)
+    assert lasting_name(str(device), by_id) == str(link)
+    assert lasting_name(str(link), by_id) is None
 
 
 def test_a_short_or_absent_latency_timer_is_no_warning(tmp_path: Path) -> None:

@@ -1,0 +1,42 @@
+"""All twenty faults alone, and twenty pairs of them, on one bus that is never restarted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fault_trials import TROUBLES, Trials, Trouble, seeded_pairs, trials
+
+from ik_node.dynamixel.emulator.faults import KINDS
+
+SEED = 4
+
+
+@pytest.fixture(scope="module")
+def bench() -> Iterator[Trials]:
+    with trials() as made:
+        yield made
+
+
+def test_there_is_a_trial_for_every_fault_that_the_emulator_has() -> None:
+    assert {trouble.kind for trouble in TROUBLES} == set(KINDS)
+
+
+def test_the_table_in_the_documentation_has_every_fault() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "faults.md").read_text(encoding="utf-8")
+    assert all(f"| {trouble.kind}" in text for trouble in TROUBLES)
+
+
+@pytest.mark.parametrize("trouble", TROUBLES, ids=lambda trouble: trouble.kind)
+def test_a_fault_is_told_and_mends_without_a_restart(bench: Trials, trouble: Trouble) -> None:
+    assert not bench.run([trouble], 1.3 if trouble.kind == "stuck" else 0.5).unnamed()
+
+
+@pytest.mark.parametrize(
+    "pair", seeded_pairs(20, SEED), ids=lambda pair: "-".join(trouble.kind for trouble in pair)
+)
+def test_two_faults_at_once_mend_without_a_restart(
+    bench: Trials, pair: tuple[Trouble, Trouble]
+) -> None:
+    bench.run(pair, 0.3)
