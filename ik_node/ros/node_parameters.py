@@ -89,6 +89,8 @@ class NodeParameters:
             description=parameter.full_description(),
             additional_constraints=", ".join(parameter.choices),
             read_only=parameter.read_only,
+            # rclpy's own check of the type names neither the parameter nor what it takes.
+            dynamic_typing=True,
         )
         value = rclpy.Parameter(
             parameter.name, _TYPES[parameter.kind], self._values[parameter.name]

@@ -18,6 +18,8 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 L1, L2 = 0.30, 0.25
 START = {"joint1": 0.5, "joint2": -0.8, "gripper": 0.01}
+ELSEWHERE = {"joint1": 2.0, "joint2": -2.0, "gripper": 0.01}
+AWAY = (-0.20, 0.0, 0.35)
 NAN = math.nan
 
 
@@ -43,13 +45,25 @@ def arm_of_module(process):
 def arm(arm_of_module):
     """The arm at rest at START, whatever the last test did."""
     arm = arm_of_module
-    arm.positions = dict(START)
     arm.publishing = arm.moving = True
-    arm.enable(True)
-    assert arm.trigger("hold").success
+    # A pause in which the arm hardly moves does not make the node start anew.
+    for place in (ELSEWHERE, START):
+        move_by_hand(arm, place)
     arm.until(lambda: arm.code() == "HOLDING")
-    arm.until_at_rest()
+    assert arm.until_at_rest() == pytest.approx([START["joint1"], START["joint2"]], abs=1e-12)
     return arm
+
+
+def move_by_hand(arm, place):
+    arm.enable(False)
+    assert arm.trigger("hold").success
+    arm.until(lambda: arm.code() == "PAUSED")
+    arm.until_silent()
+    arm.positions = dict(place)
+    arm.spin_messages(arm.states, 5)
+    arm.enable(True)
+    count = len(arm.commands)
+    arm.until(lambda: len(arm.commands) > count)
 
 
 def tool(arm):
@@ -82,7 +96,7 @@ def test_a_pose_is_reached(arm, target):
 
 
 def test_a_point_is_reached_and_the_newest_target_counts(arm):
-    arm.send_pose((-0.3, 0.0, 0.2))
+    arm.send_pose(AWAY)
     arm.send_point((0.35, 0.0, 0.2))
     arm.until(lambda: arm.code() == "REACHED" and math.dist(tool(arm), (0.35, 0, 0.2)) < 1e-4)
 
@@ -136,12 +150,12 @@ def test_a_twist_turns_with_its_frame(arm):
 
 
 def test_hold_stops_and_forgets_the_target(arm):
-    arm.send_pose((-0.3, 0.0, 0.2))
+    arm.send_pose(AWAY)
     arm.until_code("TRACKING")
     assert "holding" in arm.trigger("hold").message
     arm.until(lambda: arm.code() == "HOLDING")
     arm.until_at_rest()
-    assert math.dist(tool(arm), (-0.3, 0.0, 0.2)) > 0.05
+    assert math.dist(tool(arm), AWAY) > 0.05
 
 
 def test_pause_sends_nothing_and_resume_goes_on_from_where_the_arm_is(arm):
@@ -179,7 +193,7 @@ def test_the_elbow_changes_when_it_is_asked_to_and_only_then(arm):
 
 
 def test_stale_joint_states_hold_the_arm_until_they_come_again(arm):
-    arm.send_pose((-0.3, 0.0, 0.2))
+    arm.send_pose(AWAY)
     arm.until_code("TRACKING")
     arm.publishing = False
     status = arm.until_code("STALE_STATE")
@@ -274,8 +288,8 @@ def test_speeds_can_be_tuned_while_it_runs(arm):
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("tool_speed", -1.0, "at least"),
-        ("tool_speed", "fast", "a number"),
+        ("tool_speed", -1.0, "from 1e-06 to 10 m/s"),
+        ("tool_speed", "fast", "tool_speed: is 'fast'; it must be a number"),
         ("branch", "upp", "did you mean 'up'"),
         ("posture", "rest", "rest_pose is empty"),
         ("tip_frame", "base_link", "read-only"),
