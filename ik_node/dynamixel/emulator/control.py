@@ -151,7 +151,7 @@ class Connection:
 
     def serve(self, handle: Callable[[object], dict[str, Any]]) -> bool:
         """Take what has come; answer a whole line. True when the client can be closed."""
-        with contextlib.suppress(BlockingIOError, OSError):
+        with contextlib.suppress(OSError):
             more = self.client.recv(4096)
             self._line += more
             if more and not more.endswith(b"\n") and len(self._line) < _LONGEST:

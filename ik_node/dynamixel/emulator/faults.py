@@ -46,7 +46,7 @@ KINDS: Mapping[str, Kind] = {
 """Name of the fault to what it does."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Fault:
     """One injected fault; `servo` None means every servo, `remaining` None any number of times."""
 

@@ -8,7 +8,7 @@ never does.
 from __future__ import annotations
 
 from enum import IntFlag
-from math import exp
+from math import exp, inf
 
 AMBIENT = 25.0
 """Temperature of the room [deg C]."""
@@ -38,10 +38,14 @@ class HardwareError(IntFlag):
 
 
 class Health:
-    """Accumulates heat and load; `update` tells which errors hold now."""
+    """Accumulates heat and load; `update` tells which errors hold now.
+
+    A fault can force errors, until a restart, and keep the motor at least as `hot` [deg C].
+    """
 
     def __init__(self) -> None:
         self.temperature = AMBIENT + 5.0
+        self.hot = -inf
         self.forced = HardwareError.NONE
         self._strained = 0.0
 
@@ -69,7 +73,7 @@ class Health:
         """
         settled = AMBIENT + STALL_RISE * torque * torque
         decay = exp(-duration / THERMAL_TIME_CONSTANT)
-        self.temperature = settled + (self.temperature - settled) * decay
+        self.temperature = max(self.hot, settled + (self.temperature - settled) * decay)
         if abs(torque) >= OVERLOAD_TORQUE and not moving:
             self._strained += duration
         else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from ik_node.dynamixel.control_table import BAUD_RATES
 from ik_node.dynamixel.emulator.bus import Bus
 from ik_node.dynamixel.emulator.faults import Fault
@@ -59,6 +61,7 @@ class Injector:
         elif fault.kind == "overload":
             servo.health.forced &= ~HardwareError.OVERLOAD
         elif fault.kind == "over_temperature":
+            servo.health.hot = -inf
             servo.health.temperature = AMBIENT
 
     def end_expired(self, now: float) -> None:
@@ -86,7 +89,7 @@ class Injector:
             servo.health.forced |= HardwareError.OVERLOAD
         elif fault.kind == "over_temperature":
             hot = servo.memory.get("temperature_limit") + 10.0
-            servo.health.temperature = hot if fault.value is None else fault.value
+            servo.health.hot = hot if fault.value is None else fault.value
         elif fault.kind == "wrong_baud":
             self._set(fault, servo, "baud_rate", _other_baud(servo, fault.value))
         elif fault.kind == "same_id":

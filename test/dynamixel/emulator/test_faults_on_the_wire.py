@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from dynamixel_sdk import COMM_RX_CORRUPT, COMM_RX_TIMEOUT, COMM_SUCCESS
@@ -270,3 +271,8 @@ def test_a_fault_that_cannot_be_is_refused_in_a_sentence(
 ):
     with pytest.raises(ConfigurationError, match=sentence):
         emulator.fault(**request_)  # type: ignore[arg-type]
+
+
+def test_the_documentation_lists_every_fault():
+    text = (Path(__file__).parents[3] / "docs" / "emulator.md").read_text()
+    assert all(f"| `{kind}` |" in text for kind in KINDS)

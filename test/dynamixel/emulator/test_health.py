@@ -104,3 +104,17 @@ def test_a_light_load_never_overheats():
     client.wait(400.0)
     assert client.get(1, "hardware_error_status") == 0
     assert client.get(1, "present_temperature") < 45
+
+
+def test_a_hot_servo_stays_hot_as_long_as_the_fault_holds(client):
+    client.inject("over_temperature", "j1", until=100.0)
+    client.wait(60.0)
+    assert client.get(1, "hardware_error_status") == HEAT
+    client.one(1, Instruction.REBOOT)
+    client.wait(1.0)
+    assert client.get(1, "hardware_error_status") == HEAT
+    client.wait(60.0)
+    client.injector.end_expired(client.now)
+    client.one(1, Instruction.REBOOT)
+    client.wait(1.0)
+    assert client.get(1, "hardware_error_status") == 0

@@ -76,15 +76,21 @@ def test_the_eeprom_survives_a_restart_and_counts_its_writes(tmp_path: Path):
 
 
 def test_options_place_load_and_hurt_the_servos(tmp_path: Path):
-    options = ("--pose", "j1=0.5", "--load", "j1=0.2", "--supply", "11.1", "--fault", "mute:j1")
+    options = ("--pose", "j1=0.5", "--load", "j1=0.2", "--stop", "j1=0.4:0.6", "--supply", "11.1")
+    options += ("--firmware", "j1=44", "--fault", "mute:j1")
     with emulated_servos(tmp_path, ONE, *options) as emulator:
         servo = emulator.status()["servos"]["j1"]
-        assert servo["position"] <= 0.5
+        assert 0.4 <= servo["position"] <= 0.5
         assert servo["voltage"] == pytest.approx(11.1, abs=0.1)
         sdk = Sdk(emulator.link)
         assert sdk.ping(1) != 0
         emulator.clear()
         sdk.answers(1)
+        sdk.eventually(lambda: sdk.read(1, 6, 1) == (44, 0, 0), "the old firmware")
+        sdk.eventually(
+            lambda: emulator.status()["servos"]["j1"]["position"] == pytest.approx(0.4),
+            "the limp joint at its stop",
+        )
         sdk.close()
 
 
