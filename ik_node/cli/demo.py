@@ -27,7 +27,8 @@ Array = NDArray[np.float64]
 TARGETS = 5
 EMULATED_TOLERANCE = 0.001
 HARDWARE_TOLERANCE = 0.005
-READY_SECONDS = 60.0
+READY_SECONDS = 180.0
+"""A first start without a cache compiles the kernels."""
 TARGET_SECONDS = 20.0
 SETTLED = 0.8 * EMULATED_TOLERANCE
 DROOP_GAIN = 2.0
