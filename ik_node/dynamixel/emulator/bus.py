@@ -104,6 +104,8 @@ class Bus:
 
     def receive(self, data: bytes, now: float, baud: int) -> list[Delivery]:
         """Take bytes that the client sent at `now` with `baud` [bit/s]; return what it gets."""
+        if baud <= 0:
+            return []
         if now - self._last_byte > PACKET_GAP:
             self._parser.reset()
         self._last_byte = now

@@ -3,7 +3,13 @@ from __future__ import annotations
 import pytest
 from virtual_bus import VirtualClient, make_bus
 
-from ik_node.dynamixel.emulator.protocol import Error, Instruction, Parser, instruction_packet
+from ik_node.dynamixel.emulator.protocol import (
+    Error,
+    Instruction,
+    Parser,
+    crc16,
+    instruction_packet,
+)
 
 POSITIONS = b"\x84\x00\x04\x00"
 
@@ -237,3 +243,19 @@ def test_the_bus_watchdog_sleeps_while_torque_is_off(client):
     client.must_set(1, bus_watchdog=5)
     client.wait(1.0)
     assert client.get(1, "bus_watchdog") == 5
+
+
+def test_data_that_looks_like_a_header_is_stuffed_on_the_wire_and_read_back(client):
+    header = b"\xff\xff\xfd\x00"
+    assert client.write_raw(1, 224, header).error == Error.NONE
+    read = instruction_packet(1, Instruction.READ, b"\xe0\x00\x04\x00")
+    assert b"\xff\xff\xfd\xfd\x00" in client.raw(read)[9:]
+    assert client.read_raw(1, 224, 4).data == header
+
+
+def test_a_client_that_forgets_to_stuff_is_understood(client):
+    body = b"\xff\xff\xfd\x00\x01\x09\x00\x03\xe0\x00\xff\xff\xfd\x05"
+    crc = crc16(body).to_bytes(2, "little")
+    (reply,) = Parser().feed(client.raw(body + crc))
+    assert reply.parameters == b"\x00"
+    assert client.read_raw(1, 224, 4).data == b"\xff\xff\xfd\x05"

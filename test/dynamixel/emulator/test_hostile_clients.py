@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from virtual_bus import VirtualClient, make_bus
 
+from ik_node.dynamixel.emulator.faults import KINDS, Fault
 from ik_node.dynamixel.emulator.protocol import Instruction, Parser, instruction_packet
 
 CLIENT = VirtualClient(make_bus("XM430-W350", "XL430-W250", "XL330-M288"))
@@ -47,6 +48,34 @@ def test_no_instruction_breaks_the_bus(instructions):
             assert bool(found) == bool(reply)
         CLIENT.wait(0.01)
     still_alive()
+
+
+FAULTS = st.builds(
+    Fault,
+    kind=st.sampled_from(sorted(KINDS)),
+    servo=st.sampled_from(["j1", "j2", "j3"]),
+    probability=st.sampled_from([0.3, 1.0]),
+    remaining=st.sampled_from([None, 1, 3]),
+)
+
+
+@given(st.lists(FAULTS, min_size=1, max_size=4))
+@settings(max_examples=60, deadline=None)
+def test_no_combination_of_faults_breaks_the_bus(faults):
+    for fault in faults:
+        CLIENT.injector.begin(fault, CLIENT.now)
+    spans = b"\x84\x00\x04\x00\x01\x02\x03"
+    for instruction in (Instruction.SYNC_READ, Instruction.FAST_SYNC_READ, Instruction.PING):
+        CLIENT.raw(instruction_packet(0xFE, instruction, spans[: 7 * (instruction != 1)]))
+        CLIENT.wait(0.05)
+        CLIENT.injector.end_expired(CLIENT.now)
+    CLIENT.injector.clear()
+    assert not list(CLIENT.bus.faults)
+    still_alive()
+
+
+def test_a_port_without_a_speed_is_silent():
+    assert CLIENT.bus.receive(instruction_packet(1, Instruction.PING), CLIENT.now, 0) == []
 
 
 @given(st.lists(st.binary(max_size=64), max_size=5))

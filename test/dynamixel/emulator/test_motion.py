@@ -229,3 +229,16 @@ def test_the_same_time_in_many_small_or_few_large_steps_is_the_same_motion():
             client.wait(step)
         positions.append(client.servo(1).joint_position)
     assert positions[0] == pytest.approx(positions[1], abs=0.003)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_settles_in_its_goal_with_factory_gains(name):
+    client = VirtualClient(make_bus(name))
+    client.must_set(1, torque_enable=1, goal_position=2600)
+    highest = 0
+    for _ in range(150):
+        client.wait(0.01)
+        highest = max(highest, client.get(1, "present_position"))
+    assert highest <= 2048 + 552 * 1.25
+    assert client.get(1, "present_position") == pytest.approx(2600, abs=1)
+    assert client.get(1, "moving") == 0
