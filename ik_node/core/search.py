@@ -34,7 +34,7 @@ RESTARTS = 24
 SAMPLES = 512 if COMPILED else 128
 STRIDE = 0.35
 ENOUGH = 3
-REFINED = 8
+REFINED = 24
 _ENDLESS = 100_000
 
 
@@ -81,6 +81,7 @@ class Search:
         keep_side: bool = False,
         point: bool = False,
         restarts: int = RESTARTS,
+        enough: int = ENOUGH,
         position_tolerance: float = POSITION_TOLERANCE,
         orientation_tolerance: float = ORIENTATION_TOLERANCE,
         orientation_weights: ArrayLike | None = None,
@@ -98,6 +99,7 @@ class Search:
                 other branch is taken only where this one does not reach.
             point: targets are points: `auto` is `position`.
             restarts: how many descents from elsewhere a search may add.
+            enough: of so many that reach, the one with the least travel is taken.
             position_tolerance: m. orientation_tolerance: rad.
             orientation_weights: (3,) about the tool's x, y, z.
             posture: what is left to choose from: a rest pose (n,), `elbow_high`, ...
@@ -127,7 +129,7 @@ class Search:
         setting[data.STRAIGHT] = 0.0 if self._elbow is None else self._elbow.straight
         setting[data.KEEP_SIDE] = keep_side
         setting[data.POSTURE] = wish.code
-        setting[data.ENOUGH] = ENOUGH
+        setting[data.ENOUGH] = enough
         setting[data.REFINED] = REFINED
         self._setting = setting
         count = SAMPLES if restarts > 0 else 1
@@ -261,14 +263,15 @@ def search(
     *,
     limits: Box | None = None,
     restarts: int = RESTARTS,
+    enough: int = 1,
     orientation_weights: ArrayLike | None = None,
     posture: Posture | str | ArrayLike | None = None,
 ) -> Solution:
     """Find the configuration that reaches a target, or comes nearest to it inside the limits.
 
     Near to the seed: the descent from the seed is asked first, on the seed's own branch; only if it
-    does not reach are other starts tried, and of several that reach, the one with the smallest
-    largest joint move is taken.
+    does not reach are other starts tried, the nearer first, and of `enough` that reach, the one
+    whose largest joint move is smallest is taken.
 
     Args:
         arm: the joints.
@@ -280,6 +283,7 @@ def search(
         rng_seed: for the restarts; the same seed gives the same answer.
         limits: box on q instead of the joint limits.
         restarts: how many other starts.
+        enough: after so many that reach no more are tried; more of them find a nearer one.
         orientation_weights: (3,) about the tool's x, y, z.
         posture: what is left to choose from: a rest pose (n,), `elbow_high`, `elbow_low`, `centre`.
 
@@ -296,7 +300,9 @@ def search(
     if limits is None and orientation_weights is None and posture is None:
         if branch == "current":
             branch = _branch_of(arm, seed)
-        searcher = _usual(threading.get_ident(), arm, branch, rows, point, restarts, rng_seed)
+        searcher = _usual(
+            threading.get_ident(), arm, branch, rows, point, restarts, enough, rng_seed
+        )
     else:
         searcher = Search(
             arm,
@@ -305,6 +311,7 @@ def search(
             keep_side=branch is None,
             point=point,
             restarts=restarts,
+            enough=enough,
             orientation_weights=orientation_weights,
             posture=posture,
             rng_seed=rng_seed,
@@ -360,6 +367,7 @@ def _usual(
     rows: Rows | str,
     point: bool,
     restarts: int,
+    enough: int,
     rng_seed: int,
 ) -> Search:
     return Search(
@@ -369,6 +377,7 @@ def _usual(
         keep_side=branch is None,
         point=point,
         restarts=restarts,
+        enough=enough,
         rng_seed=rng_seed,
     )
 

@@ -29,7 +29,7 @@ from ik_node.core.kernels.descent import (
 from ik_node.core.kernels.jit import njit
 from ik_node.core.kernels.kinematics import forward_kinematics
 from ik_node.core.kernels.posture import posture_height, posture_step
-from ik_node.core.kernels.seeds import keep_side, nearest_turns, score_samples
+from ik_node.core.kernels.seeds import keep_side, nearest_turns, score_samples, take_sample
 from ik_node.core.kernels.task import (
     BAD_CONFIGURATION,
     POSE,
@@ -56,6 +56,9 @@ REFINE_RADIUS = 0.5
 SMALLEST_RADIUS = 1e-6
 RESTORATIONS = 8
 TINY = 1e-6
+FULL_STARTS = 8
+SECOND_TURN = 0.1
+SAME = 0.1
 
 
 @njit
@@ -147,7 +150,7 @@ def advance(
                 A[i, j] = J[i, j]
         weigh_rotation(T, J, e, weights[0], weights[1], weights[2], A[3:], b[3:])
         m = level_one
-        if phase == GAUSS_NEWTON and rows != POSITION:
+        if phase == GAUSS_NEWTON and rows != POSITION and state[data.REFINEMENTS] == 0.0:
             m = 6
         reached = squared(b, 0, 3) <= close * close
         if reached and m == 6:
@@ -164,14 +167,15 @@ def advance(
                 state[data.COST] = cost
             if reached:
                 what = ENDED
-                if posture != 0:
+                if posture != 0 or (rows == POSITION_THEN_ORIENTATION and m == 3):
                     what = AGAIN
                     _start(REFINE, state, hold)
                     state[data.HELD] = 1.0
             elif state[data.SLOWED] >= PATIENCE:
                 what = STALLED
-                if state[data.INDEX] == 0.0 and (
-                    state[data.RESTARTS] == 0.0 or cost < (NEAR * setting[data.STRIDE]) ** 2
+                if state[data.REFINEMENTS] > 0.0 or (
+                    state[data.INDEX] == 0.0
+                    and (state[data.RESTARTS] == 0.0 or cost < (NEAR * setting[data.STRIDE]) ** 2)
                 ):
                     what = AGAIN
                     _start(NEWTON, state, hold)
@@ -183,7 +187,8 @@ def advance(
             cost = 0.5 * squared(b, 0, m)
             if reached or state[data.COUNT] > NEWTON_STEPS:
                 what = ENDED
-                if posture != 0 or rows == POSITION_THEN_ORIENTATION:
+                hopeless = not reached and state[data.BEST_DISTANCE] == 0.0
+                if not hopeless and (posture != 0 or rows == POSITION_THEN_ORIENTATION):
                     what = AGAIN
                     _start(REFINE, state, hold)
                     state[data.HELD] = 1.0 if reached else 0.0
@@ -367,7 +372,7 @@ def _begin(
     if fault != 0:
         state[data.PHASE] = float(DONE)
         return
-    for i in range(int(state[data.RESTARTS]) + 1):
+    for i in range(stalled.shape[0]):
         stalled[i, n] = math.inf
     for i in range(n):
         square[data.BOX_LOWER, i] = limits[0, i]
@@ -523,47 +528,76 @@ def _next(
     active: Flags,
     hold: Array,
 ) -> None:
-    """Load the next start: a sample while there are restarts left, then the best that stalled."""
+    """Load the next start, or end the search.
+
+    First samples for all rows at once, while there are restarts left. Then, nothing having reached:
+    what stalled, driven to the bottom, the seed's own descent before the others; or, where the
+    orientation comes second, samples for the position alone.
+    """
     n = q.shape[0]
     restarts = int(state[data.RESTARTS])
+    rows = int(setting[data.ROWS])
+    second = rows == POSITION_THEN_ORIENTATION
     for i in range(n):
         box[0, i] = limits[0, i]
         box[1, i] = limits[1, i]
         active[i] = 0
-    if state[data.REFINEMENTS] == 0.0 and state[data.INDEX] < restarts:
-        if state[data.INDEX] == 0.0:
-            turning = int(setting[data.ROWS]) != POSITION
-            score_samples(
-                target, seed, setting[data.LENGTH], setting[data.STRIDE], turning, samples,
-                features, scores,
-            )  # fmt: skip
-        state[data.INDEX] += 1.0
-        chosen = 0
-        for i in range(scores.shape[0]):
-            if scores[i] < scores[chosen]:
-                chosen = i
-        scores[chosen] = math.inf
-        for i in range(n):
-            q[i] = samples[i, chosen]
-        _start(GAUSS_NEWTON, state, hold)
-        return
-    least = 0
-    for i in range(restarts + 1):
-        if stalled[i, n] < stalled[least, n]:
-            least = i
-    if state[data.REFINEMENTS] == 0.0 and stalled[0, n] < math.inf:
+    refined = int(state[data.REFINEMENTS])
+    first_pass = min(restarts, FULL_STARTS) if second else restarts
+    sampling = refined == 0 and state[data.INDEX] < first_pass
+    if not sampling:
+        if state[data.BEST_DISTANCE] == 0.0 and state[data.BEST_ANGLE] == 0.0:
+            state[data.PHASE] = float(DONE)
+            return
         least = 0
-    answered = state[data.BEST_DISTANCE] == 0.0 and state[data.BEST_ANGLE] == 0.0
-    if (
-        answered
-        or stalled[least, n] == math.inf
-        or state[data.REFINEMENTS] >= setting[data.REFINED]
-    ):
-        state[data.PHASE] = float(DONE)
-        return
-    state[data.REFINEMENTS] += 1.0
-    state[data.INDEX] = float(least)
-    stalled[least, n] = math.inf
-    for i in range(n):
-        q[i] = stalled[least, i]
-    _start(NEWTON, state, hold)
+        if refined > 0 or stalled[0, n] == math.inf:
+            for i in range(restarts + 1):
+                if stalled[i, n] < stalled[least, n]:
+                    least = i
+            if second:
+                least = 0
+        if stalled[least, n] < math.inf:
+            if refined >= setting[data.REFINED]:
+                state[data.PHASE] = float(DONE)
+                return
+            for i in range(n):
+                q[i] = stalled[least, i]
+            _rule_out(q, stalled)
+            state[data.REFINEMENTS] += 1.0
+            state[data.INDEX] = float(least)
+            _start(NEWTON, state, hold)
+            return
+        if not second or restarts == 0 or refined >= restarts:
+            state[data.PHASE] = float(DONE)
+            return
+        state[data.REFINEMENTS] += 1.0
+    if state[data.SCORED] != (1.0 if sampling else 2.0):
+        state[data.SCORED] = 1.0 if sampling else 2.0
+        turn = 0.0 if rows == POSITION else (1.0 if sampling else SECOND_TURN)
+        score_samples(
+            target,
+            seed,
+            setting[data.LENGTH],
+            setting[data.STRIDE],
+            turn,
+            samples,
+            features,
+            scores,
+        )
+    state[data.INDEX] = state[data.INDEX] + 1.0 if sampling else float(restarts + refined + 1)
+    take_sample(samples, scores, q)
+    _start(GAUSS_NEWTON, state, hold)
+
+
+@njit
+def _rule_out(q: Array, stalled: Array) -> None:
+    """Drop every stalled point near q: it would go to the same bottom."""
+    n = q.shape[0]
+    for i in range(stalled.shape[0]):
+        if stalled[i, n] < math.inf:
+            near = True
+            for j in range(n):
+                if abs(stalled[i, j] - q[j]) > SAME:
+                    near = False
+            if near:
+                stalled[i, n] = math.inf

@@ -1,4 +1,4 @@
-"""Where a search starts from: a table of configurations with known poses, and the seed's own turn."""
+"""Where a search starts from: a table of configurations whose poses are known."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ik_node.core.kernels.kinematics import forward_kinematics
 Array = NDArray[np.float64]
 
 TRAVEL_WEIGHT = 0.003
+NEIGHBOUR = 0.6
 
 
 @njit
@@ -43,22 +44,22 @@ def score_samples(
     seed: Array,
     length: float,
     stride: float,
-    turning: bool,
+    turn: float,
     samples: Array,
     features: Array,
     scores: Array,
 ) -> None:
     """Write how far each sample's pose is from the target [m^2], and a little for its travel.
 
-    `turning`: orientation counts, one radian as `length` metres.
+    One radian counts as `length` metres, its square `turn` times; with 0 orientation is left out.
     """
     for s in range(scores.shape[0]):
         scores[s] = 0.0
-    for c in range(12 if turning else 3):
+    for c in range(12 if turn > 0.0 else 3):
         if c < 3:
             wanted, weight = target[c, 3], 1.0
         else:
-            wanted, weight = length * target[(c - 3) // 3, (c - 3) % 3], 0.5
+            wanted, weight = length * target[(c - 3) // 3, (c - 3) % 3], 0.5 * turn
         row = features[c]
         for s in range(scores.shape[0]):
             scores[s] += weight * (row[s] - wanted) * (row[s] - wanted)
@@ -67,6 +68,26 @@ def score_samples(
         row = samples[j]
         for s in range(scores.shape[0]):
             scores[s] += weight * (row[s] - seed[j]) * (row[s] - seed[j])
+
+
+@njit
+def take_sample(samples: Array, scores: Array, q: Array) -> None:
+    """Write the sample with the least score into q (n,), and rule it and its neighbours out."""
+    n = q.shape[0]
+    chosen = 0
+    for s in range(scores.shape[0]):
+        if scores[s] < scores[chosen]:
+            chosen = s
+    for i in range(n):
+        q[i] = samples[i, chosen]
+    for s in range(scores.shape[0]):
+        near = True
+        for i in range(n):
+            if abs(samples[i, s] - q[i]) > NEIGHBOUR:
+                near = False
+                break
+        if near:
+            scores[s] = math.inf
 
 
 @njit
