@@ -1,4 +1,4 @@
-"""Sentences about the wiring: nobody listens, two publishers, QoS that never matches.
+"""Sentences about the wiring: nobody listens, two publishers, types or QoS that never match.
 
 The graph is looked at once in a while instead of through middleware events, of which each would
 cost the loop an entry in every wait.
@@ -6,42 +6,56 @@ cost the loop an entry in every wait.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
+from rclpy.topic_endpoint_info import TopicEndpointInfo
 
 from ik_node.ros import qos
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A topic of this node.
+
+    Attributes:
+        name: as the node gave it, relative or with `~`.
+        type: as the graph writes it, like sensor_msgs/msg/JointState.
+        profile: its quality of service here.
+        two_publishers: what is wrong with two of them; '' where any number is fine.
+        no_listener: what is wrong with none; '' where that is fine.
+    """
+
+    name: str
+    type: str
+    profile: QoSProfile
+    two_publishers: str = ""
+    no_listener: str = ""
 
 
 class Connections:
     """Finds what is wrong with a node's topics, and says so when it changes."""
 
-    def __init__(self, node: Node, warn: Callable[[str], object]) -> None:
+    def __init__(
+        self,
+        node: Node,
+        inputs: Sequence[Topic],
+        outputs: Sequence[Topic],
+        warn: Callable[[str], object],
+    ) -> None:
         self._node = node
+        self._inputs = inputs
+        self._outputs = outputs
         self._warn = warn
         self._said: frozenset[str] = frozenset()
 
-    def look(
-        self,
-        inputs: Sequence[tuple[str, QoSProfile]],
-        outputs: Sequence[tuple[str, QoSProfile]],
-        single_publisher: str,
-        needs_listener: str = "",
-    ) -> tuple[str, ...]:
-        """Return every sentence that is true now; new ones are logged.
-
-        Args:
-            inputs: subscribed topics and the QoS offered to them.
-            outputs: published topics and their QoS.
-            single_publisher: the input that only one node may publish.
-            needs_listener: the output that somebody must listen to, or ''.
-        """
+    def look(self) -> tuple[str, ...]:
+        """Return every sentence that is true now; new ones are logged."""
         sentences = [
-            *self._too_many_publishers(single_publisher),
-            *(s for topic, profile in inputs for s in self._deaf(topic, profile)),
-            *(s for topic, profile in outputs for s in self._unheard(topic, profile)),
-            *self._no_listener(needs_listener),
+            *(sentence for topic in self._inputs for sentence in self._about_input(topic)),
+            *(sentence for topic in self._outputs for sentence in self._about_output(topic)),
         ]
         for sentence in sentences:
             if sentence not in self._said:
@@ -49,46 +63,37 @@ class Connections:
         self._said = frozenset(sentences)
         return tuple(sentences)
 
-    def _too_many_publishers(self, topic: str) -> list[str]:
-        names = [_full_name(i) for i in self._node.get_publishers_info_by_topic(self._full(topic))]
-        if len(names) < 2:
-            return []
-        return [
-            f"{len(names)} publishers feed {self._full(topic)} ({', '.join(sorted(names))}), so "
-            "the arm's state may jump between them; keep one"
-        ]
+    def _about_input(self, topic: Topic) -> Iterator[str]:
+        full = self._node.resolve_topic_name(topic.name)
+        publishers = self._node.get_publishers_info_by_topic(full)
+        if topic.two_publishers and len(publishers) > 1:
+            names = ", ".join(sorted(map(_name, publishers)))
+            yield f"{len(publishers)} publishers feed {full} ({names}), {topic.two_publishers}"
+        for other in publishers:
+            yield from _mismatch(full, topic, other, qos.mismatch(other.qos_profile, topic.profile))
 
-    def _no_listener(self, topic: str) -> list[str]:
-        if not topic or self._node.get_subscriptions_info_by_topic(self._full(topic)):
-            return []
-        return [
-            f"nobody listens to {self._full(topic)}, so the arm will not move; start the driver or "
-            "the controller, or remap this topic to the one it takes commands from"
-        ]
+    def _about_output(self, topic: Topic) -> Iterator[str]:
+        full = self._node.resolve_topic_name(topic.name)
+        subscriptions = self._node.get_subscriptions_info_by_topic(full)
+        if topic.no_listener and not subscriptions:
+            yield f"nobody listens to {full}, {topic.no_listener}"
+        for other in subscriptions:
+            yield from _mismatch(full, topic, other, qos.mismatch(topic.profile, other.qos_profile))
 
-    def _deaf(self, topic: str, profile: QoSProfile) -> list[str]:
-        return [
-            self._sentence(topic, _full_name(info), why)
-            for info in self._node.get_publishers_info_by_topic(self._full(topic))
-            if (why := qos.mismatch(info.qos_profile, profile))
-        ]
 
-    def _unheard(self, topic: str, profile: QoSProfile) -> list[str]:
-        return [
-            self._sentence(topic, _full_name(info), why)
-            for info in self._node.get_subscriptions_info_by_topic(self._full(topic))
-            if (why := qos.mismatch(profile, info.qos_profile))
-        ]
-
-    def _sentence(self, topic: str, other: str, why: str) -> str:
-        return (
-            f"{other} and this node never exchange a message on {self._full(topic)}, because their "
-            f"QoS does not match ({why}); change the QoS of {other}"
+def _mismatch(full: str, topic: Topic, other: TopicEndpointInfo, why: str) -> Iterator[str]:
+    name = _name(other)
+    if other.topic_type != topic.type:
+        yield (
+            f"{name} and this node never exchange a message on {full}, because it takes "
+            f"{other.topic_type} for {topic.type}; change the type of either, or remap the topic"
+        )
+    elif why:
+        yield (
+            f"{name} and this node never exchange a message on {full}, because their QoS does not "
+            f"match ({why}); change the QoS of {name}"
         )
 
-    def _full(self, topic: str) -> str:
-        return self._node.resolve_topic_name(topic)
 
-
-def _full_name(info: object) -> str:
-    return f"{info.node_namespace.rstrip('/')}/{info.node_name}"  # type: ignore[attr-defined]
+def _name(info: TopicEndpointInfo) -> str:
+    return f"{info.node_namespace.rstrip('/')}/{info.node_name}"

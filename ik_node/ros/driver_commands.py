@@ -12,7 +12,7 @@ from trajectory_msgs.msg import JointTrajectory
 from ik_node.dynamixel.config import BusConfig
 from ik_node.errors import ConfigurationError
 from ik_node.ros import qos
-from ik_node.ros.driver_parameters import JOINT_TRAJECTORY
+from ik_node.ros.joint_command import JOINT_TRAJECTORY
 
 Goals = Mapping[str, float]
 

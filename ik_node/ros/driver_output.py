@@ -11,20 +11,29 @@ from sensor_msgs.msg import JointState
 from ik_node.datatypes import Severity
 from ik_node.dynamixel.report import BusHealth, DriverReport, ServoHealth
 from ik_node.ros import qos
+from ik_node.ros.connections import Connections, Topic
 from ik_node.ros.diagnostics import Diagnostics, diagnostic
 
 STATUS_PERIOD = 0.2
 """Seconds after which an unchanged `driver_status` is repeated."""
 
+OUTPUTS = (
+    Topic("joint_states", "sensor_msgs/msg/JointState", qos.JOINT_STATES_OUT),
+    Topic("driver_status", "diagnostic_msgs/msg/DiagnosticStatus", qos.LATCHED),
+)
+
 
 class DriverOutput:
     """Publishes the driver's reports."""
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, command_type: str) -> None:
         self._node = node
         self._states = node.create_publisher(JointState, "joint_states", qos.JOINT_STATES_OUT)
         self._status = node.create_publisher(DiagnosticStatus, "driver_status", qos.LATCHED)
         self._diagnostics = Diagnostics(node)
+        self._connections = Connections(
+            node, (_command(command_type),), OUTPUTS, node.get_logger().warning
+        )
         self._message = JointState()
         self._said: tuple[object, ...] = ()
         self._said_at = 0.0
@@ -59,7 +68,16 @@ class DriverOutput:
                 _bus(name, report.bus),
                 *_servos(name, report),
             ]
-        self._diagnostics.publish(statuses)
+        self._diagnostics.publish([*statuses, self._wiring()])
+
+    def _wiring(self) -> DiagnosticStatus:
+        wrong = self._connections.look()
+        return diagnostic(
+            f"{self._node.get_name()}: connections",
+            Severity.WARN if wrong else Severity.OK,
+            "; ".join(wrong) or "all connected",
+            {},
+        )
 
     def _publish_states(self, report: DriverReport) -> None:
         """Send the joints read in this cycle; a joint without a fresh reading is left out."""
@@ -84,6 +102,15 @@ class DriverOutput:
             logger.warning(sentence)
         else:
             logger.error(sentence)
+
+
+def _command(message_type: str) -> Topic:
+    return Topic(
+        "joint_command",
+        message_type,
+        qos.COMMAND,
+        two_publishers="so the arm is torn between them; keep one",
+    )
 
 
 def _inactive(lifecycle_state: str) -> tuple[Severity, str]:

@@ -10,10 +10,8 @@ from ik_node.dynamixel.config import BusConfig
 from ik_node.dynamixel.fields import BUS_FIELDS, REQUIRED, SERVO_FIELDS, Field
 from ik_node.dynamixel.servos_yaml import bus_config_from_parameters
 from ik_node.errors import UnknownNameError
+from ik_node.ros.joint_command import JOINT_STATE, JOINT_TRAJECTORY
 from ik_node.ros.parameters import Kind, Parameter, ParameterTable
-
-JOINT_STATE = "joint_state"
-JOINT_TRAJECTORY = "joint_trajectory"
 
 OWN = (
     Parameter(

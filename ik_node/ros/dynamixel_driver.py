@@ -24,6 +24,7 @@ from ik_node.ros.driver_commands import DriverCommands, gripper_joint
 from ik_node.ros.driver_output import DriverOutput
 from ik_node.ros.driver_parameters import bus_config, driver_table
 from ik_node.ros.executable import run
+from ik_node.ros.joint_command import type_name
 from ik_node.ros.node_parameters import NodeParameters, overrides_of
 
 DIAGNOSTICS_PERIOD = 1.0
@@ -48,11 +49,10 @@ class DynamixelDriver(LifecycleNode):
         self.parameters = NodeParameters(
             self, driver_table(overrides), overrides, self._check_parameters
         )
-        self._output = DriverOutput(self)
+        interface = self.parameters["command_interface"]
+        self._output = DriverOutput(self, type_name(interface))
         complain = Complaints(self.get_logger().warning, time.monotonic)
-        self._commands = DriverCommands(
-            self, self.parameters["command_interface"], self._command, complain
-        )
+        self._commands = DriverCommands(self, interface, self._command, complain)
         self.create_service(SetBool, "~/torque", self._on_torque)
         self.create_service(Trigger, "~/reboot", self._on_reboot)
         steady = Clock(clock_type=ClockType.STEADY_TIME)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik_node.control import TrackerOutput
+from ik_node.core import search_branches
 from ik_node.ros.robot import Robot
 
 Array = NDArray[np.float64]
@@ -23,8 +24,6 @@ class Ghost:
         """Return q (n,) of the other branch at the goal, None where it cannot be reached."""
         if output.goal_pose is None or not robot.tracker.branches:
             return None
-        from ik_node.core import search_branches
-
         known = self._goal is not None and np.array_equal(self._goal, output.goal_pose)
         if not known or output.branch != self._branch:
             self._goal, self._branch = output.goal_pose.copy(), output.branch

@@ -19,7 +19,7 @@ from ik_node.ros.executable import run
 from ik_node.ros.health import Health
 from ik_node.ros.ik_node_parameters import TABLE, TRACKER, check, tracker_config
 from ik_node.ros.ik_services import Services
-from ik_node.ros.joint_command import JointCommand
+from ik_node.ros.joint_command import JointCommand, type_name
 from ik_node.ros.joint_states import JointStates
 from ik_node.ros.loop import Loop
 from ik_node.ros.markers import Markers
@@ -80,11 +80,11 @@ class IkNode(Node):
         self._targets = Targets(self, self._frames, self._tick_clock.now, complain)
 
     def _make_outputs(self) -> None:
-        command = JointCommand(self, self.parameters["command_interface"])
-        self._output = TickOutput(self, command)
+        interface = self.parameters["command_interface"]
+        self._output = TickOutput(self, JointCommand(self, interface))
         self._status = StatusOutput(self)
         self._markers = Markers(self)
-        self._health = Health(self)
+        self._health = Health(self, type_name(interface))
 
     def _start_timers(self) -> None:
         """Run on the machine's steady clock: setting the wall clock must not stop the loop."""

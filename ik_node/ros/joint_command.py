@@ -29,6 +29,12 @@ TYPES = {
 INTERFACES = tuple(TYPES)
 
 
+def type_name(interface: str) -> str:
+    """Return the message type of an interface as the graph writes it."""
+    kind = TYPES[interface]
+    return f"{kind.__module__.split('.')[0]}/msg/{kind.__name__}"
+
+
 class Form(Protocol):
     """Turns positions (n,) into one message, which is reused from tick to tick."""
 

@@ -15,6 +15,7 @@ from ik_node.control import (
     TrackerOutput,
 )
 from ik_node.control.status import by_seriousness
+from ik_node.core import Manipulability
 from ik_node.ros.driver_status import DriverStatus
 from ik_node.ros.joint_states import JointStates
 from ik_node.ros.loop_timing import LoopTiming
@@ -59,9 +60,7 @@ class Loop:
         started = time.perf_counter()
         now = self._clock.now()
         dt, self._last = now - self._last, now
-        if self.robot is None:
-            return
-        if dt <= 0.0:
+        if self.robot is None or dt <= 0.0:
             self._stand_still()
             return
         measured = self._joint_states.measured(self.robot.names)
@@ -75,7 +74,9 @@ class Loop:
             state_stamps=measured.stamps,
             missing=measured.missing,
         )
-        self.report = self._reported(self.output)
+        self.report = self._reported(
+            self.output.status, self.output.branch, self.output.manipulability
+        )
         self._publish(self.robot, self.output)
         self.timing.note(dt, time.perf_counter() - started)
 
@@ -98,15 +99,19 @@ class Loop:
 
     def wait(self, sentence: str) -> None:
         """Say why there is nothing to run."""
-        self.report = Report(Status((Condition(StatusCode.WAITING_FOR_STATE, sentence),)))
+        self._waiting_for = sentence
+        self.report = self._reported(Status((Condition(StatusCode.WAITING_FOR_STATE, sentence),)))
 
     def _stand_still(self) -> None:
         if self._clock.waits_for_clock:
             self.wait("use_sim_time is on but no /clock has come; start the simulation")
+        elif self.robot is None:
+            self.wait(self._waiting_for)
 
-    def _reported(self, output: TrackerOutput) -> Report:
-        status = output.status
+    def _reported(
+        self, status: Status, branch: str = "none", manipulability: Manipulability | None = None
+    ) -> Report:
         if self._targets.refusal:
             refused = Condition(StatusCode.INVALID_TARGET, self._targets.refusal)
             status = replace(status, conditions=by_seriousness([*status.conditions, refused]))
-        return Report(status, output.branch, output.manipulability)
+        return Report(status, branch, manipulability)

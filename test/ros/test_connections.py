@@ -7,11 +7,15 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
 
 from ik_node.ros import qos
-from ik_node.ros.connections import Connections
+from ik_node.ros.connections import Connections, Topic
 
 BEST_EFFORT = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-INPUTS = (("joint_states", qos.JOINT_STATES_IN), ("~/target_pose", qos.TARGET))
-OUTPUTS = (("joint_command", qos.COMMAND),)
+STATE = "sensor_msgs/msg/JointState"
+INPUTS = (
+    Topic("joint_states", STATE, qos.JOINT_STATES_IN, two_publishers="so it is torn"),
+    Topic("~/target", STATE, qos.TARGET),
+)
+OUTPUTS = (Topic("joint_command", STATE, qos.COMMAND, no_listener="so nothing moves"),)
 
 
 class Bench:
@@ -19,28 +23,25 @@ class Bench:
         self.node = Node("ours", namespace="connections")
         self.others = []
         self.said = []
-        self.connections = Connections(self.node, self.said.append)
+        self.connections = Connections(self.node, INPUTS, OUTPUTS, self.said.append)
         self.node.create_publisher(JointState, "joint_command", qos.COMMAND)
-        for topic, profile in INPUTS:
-            self.node.create_subscription(JointState, topic, lambda _: None, profile)
+        for topic in INPUTS:
+            self.node.create_subscription(JointState, topic.name, print, topic.profile)
 
     def other(self, name):
         self.others.append(Node(name, namespace="connections"))
         return self.others[-1]
 
-    def look(self):
-        return self.connections.look(INPUTS, OUTPUTS, "joint_states", "joint_command")
-
     def until(self, *words):
         """Look until the sentences are exactly one for each of `words`."""
 
         def seen():
-            sentences = self.look()
+            sentences = self.connections.look()
             return len(sentences) == len(words) and all(
                 any(word in sentence for sentence in sentences) for word in words
             )
 
-        wait_until(seen, otherwise=lambda: f"{words} never; now {self.look()}")
+        wait_until(seen, otherwise=lambda: f"{words} never; now {self.connections.look()}")
 
 
 @pytest.fixture
@@ -74,5 +75,13 @@ def test_a_subscriber_that_asks_for_more_than_is_offered_is_named(bench):
 
 def test_a_publisher_that_offers_less_than_is_asked_is_named(bench):
     bench.other("driver").create_subscription(JointState, "joint_command", print, 1)
-    bench.other("teleop").create_publisher(JointState, "ours/target_pose", BEST_EFFORT)
+    bench.other("teleop").create_publisher(JointState, "ours/target", BEST_EFFORT)
     bench.until("/connections/teleop and this node never exchange a message")
+
+
+def test_a_publisher_of_another_type_is_named(bench):
+    bench.other("driver").create_subscription(JointState, "joint_command", print, 1)
+    wrong = Topic("joint_command", "std_msgs/msg/String", qos.COMMAND)
+    connections = Connections(bench.node, (wrong,), (), bench.said.append)
+    wait_until(connections.look)
+    assert "it takes sensor_msgs/msg/JointState for std_msgs/msg/String" in bench.said[0]
