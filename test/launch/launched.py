@@ -10,6 +10,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from client import Client, positions_of
 from processes import wait_until
 
 START = 60.0
@@ -81,3 +82,9 @@ def prefix_with(packages: Sequence[str], folder: Path) -> str:
     for package in packages:
         (index / package).touch()
     return str(folder)
+
+
+def latest_positions(client: Client, joints: Sequence[str]) -> list[float]:
+    """The joints from the newest message that has them all (a silent servo is left out)."""
+    complete = (state for state in reversed(client.states) if set(joints) <= set(state.name))
+    return positions_of(next(complete), joints)
