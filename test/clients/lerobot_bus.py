@@ -28,13 +28,24 @@ MOTORS = {
 GOALS = {"shoulder": 2300, "elbow": 1800, "wrist": 2200}
 
 
+def patiently(action, *arguments, tries=20):
+    """Do it until it works: not all of the bus's calls repeat when a loaded machine is late."""
+    for _ in range(tries - 1):
+        try:
+            return action(*arguments)
+        except ConnectionError:
+            time.sleep(0.05)
+    return action(*arguments)
+
+
 def main(link):
     assert 1_000_000 in DynamixelMotorsBus.scan_port(link)
     bus = DynamixelMotorsBus(link, MOTORS)
-    bus.connect()
+    bus.connect(handshake=False)
+    patiently(bus._handshake)
     assert bus.broadcast_ping(num_retry=5) == {1: 1020, 2: 1060, 3: 1200}
     with bus.torque_disabled():
-        bus.configure_motors()
+        patiently(bus.configure_motors)
         for motor in MOTORS:
             bus.write("Operating_Mode", motor, OperatingMode.EXTENDED_POSITION.value, num_retry=5)
             bus.write("Profile_Velocity", motor, 150, num_retry=5)
@@ -49,10 +60,10 @@ def main(link):
     else:
         raise SystemExit(f"the motors never arrived: {read}")
     bus.disable_torque(num_retry=5)
-    homings = bus.set_half_turn_homings()
+    homings = patiently(bus.set_half_turn_homings)
     read = bus.sync_read("Present_Position", normalize=False, num_retry=5)
     assert all(abs(position - 2047) <= 1 for position in read.values()), (homings, read)
-    assert bus.read_calibration()["elbow"].homing_offset == homings["elbow"]
+    assert patiently(bus.read_calibration)["elbow"].homing_offset == homings["elbow"]
     bus.disconnect()
     print("scan, handshake, configure, read, write, sync read and write, homing, calibration")
 
