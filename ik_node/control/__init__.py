@@ -5,6 +5,7 @@ from ik_node.control.pose_tracker import PoseTracker, TrackerOutput
 from ik_node.control.reconfigure import Reconfiguration
 from ik_node.control.status import Condition, Status, StatusCode
 from ik_node.control.twist import TwistTarget
+from ik_node.control.warm_up import warm_up
 
 __all__ = [
     "Condition",
@@ -15,4 +16,5 @@ __all__ = [
     "TrackerConfig",
     "TrackerOutput",
     "TwistTarget",
+    "warm_up",
 ]

@@ -150,10 +150,9 @@ _BOUNDS = {
 def _check(name: str, value: float, lowest: float, highest: float) -> None:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise ConfigurationError(name, f"is {value!r}", "give a number")
-    if not lowest <= value <= highest or (math.isinf(value) and not math.isinf(highest)):
-        raise ConfigurationError(name, f"is {value}", f"it must be from {lowest:g} to {highest:g}")
-    if math.isnan(value) or value == -math.inf:
-        raise ConfigurationError(name, f"is {value}", "give a number")
+    if not (lowest <= value <= highest and math.isfinite(value)):
+        span = f"from {lowest:g} to {highest:g}" if highest < math.inf else f"at least {lowest:g}"
+        raise ConfigurationError(name, f"is {value}", f"it must be {span}, and finite")
 
 
 def _numbers(values: Sequence[float]) -> bool:

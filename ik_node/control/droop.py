@@ -15,34 +15,46 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-RATE_SHARE = 0.02
-"""Part of the joints' speed that the offset may change with."""
+SHARE = 0.05
+"""Part of the joints' speed and acceleration that the offset may use; the motion gets the rest."""
 
 
 class Droop:
-    """The offset that is added to the command; it changes only while the command rests.
+    """The offset that is added to the command; it grows only while the command rests.
 
     Attributes:
         offset: (n,) rad or m, within +-`droop_limit`.
     """
 
-    def __init__(self, arm: JointGroup, config: TrackerConfig) -> None:
+    def __init__(self, arm: JointGroup, config: TrackerConfig, limits: Array) -> None:
+        """Take a share of the rates in `limits` (4, n), see `Motion`, if droop is to be removed."""
         self._gain = config.droop_gain
         self._limit = config.droop_limit
+        self._speed = SHARE * limits[2]
+        self._acceleration = SHARE * limits[3]
+        if self._gain > 0.0:
+            limits[2:] *= 1.0 - SHARE
+        self._rate = np.zeros(arm.size)
         self.offset = np.zeros(arm.size)
 
     def reset(self) -> None:
         """Start from no offset."""
         self.offset = np.zeros_like(self.offset)
+        self._rate[:] = 0.0
 
     def update(self, motion: Motion, measured: Array | None, dt: float) -> None:
-        """Integrate over one tick."""
-        if self._gain == 0.0 or measured is None or not motion.at_rest:
+        """Integrate over one tick, never out of the position bounds with the command."""
+        if self._gain == 0.0:
             return
-        lower, upper, speed, _ = motion.limits
-        most = RATE_SHARE * speed * dt
-        wanted = self.offset + self._gain * (motion.q - measured) * dt
-        wanted = np.clip(wanted, -self._limit, self._limit)
-        wanted = np.clip(wanted, np.minimum(lower - motion.q, 0.0), None)
-        wanted = np.clip(wanted, None, np.maximum(upper - motion.q, 0.0))
-        self.offset = self.offset + np.clip(wanted - self.offset, -most, most)
+        wanted = np.zeros_like(self._rate)
+        if measured is not None and motion.at_rest:
+            wanted = self._gain * (motion.q - measured)
+        low = np.maximum(-self._limit, np.minimum(motion.limits[0] - motion.q, 0.0))
+        high = np.minimum(self._limit, np.maximum(motion.limits[1] - motion.q, 0.0))
+        room = np.where(wanted > 0.0, high - self.offset, self.offset - low)
+        stopping = np.sqrt(np.maximum(room, 0.0) * self._acceleration)
+        most = np.minimum(self._speed, stopping)
+        wanted = np.clip(wanted, -most, most)
+        change = self._acceleration * dt
+        self._rate = np.clip(wanted, self._rate - change, self._rate + change)
+        self.offset = np.clip(self.offset + self._rate * dt, low, high)

@@ -13,6 +13,8 @@ from ik_node.core.kernels import tick, tick_data
 from ik_node.core.kernels.kinematics import forward_kinematics
 from ik_node.core.kernels.task import POSE, POSITION
 from ik_node.core.limits import Box
+from ik_node.core.manipulability import scale_of
+from ik_node.core.rows import resolve_rows
 from ik_node.core.tasks import FrameTask
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ STRAIGHTEN = 0.3
 """Part of the offset from the straight line that is taken back each tick."""
 POSTURE_WEIGHT = 0.05
 """Of the posture against the orientation, in characteristic lengths."""
+DAMPED_SHARE = 0.05
+"""Of the arm's best smallest singular value: the largest damping."""
 LANDED = 1e-6
 """rad (m), distance from the goal's posture at which the command has arrived."""
 SIMULATED_STEP = 0.02
@@ -56,7 +60,7 @@ class Motion:
         speed = np.where(np.isfinite(arm.velocity), arm.velocity, config.default_velocity)
         speed = speed * config.velocity_scale
         self.limits = np.array([arm.lower, arm.upper, speed, speed / config.acceleration_time])
-        self._chain = arm.chain
+        self._chain = np.array(arm.chain)
         self._for_pose = _settings(arm, config, point=False)
         self._for_point = _settings(arm, config, point=True)
         self._line = np.eye(4)
@@ -165,9 +169,6 @@ class Motion:
 def _settings(arm: JointGroup, config: TrackerConfig, point: bool) -> Array:
     rows = "position" if point else config.rows
     task = FrameTask.of(arm, rows, config.orientation_weights, point)
-    damping = Damping.from_speeds(arm, config.tool_speed)
-    if config.damping is not None:
-        damping = Damping(config.damping, max(2.0 * config.damping, 1e-9))
     settings = np.zeros(tick_data.SETTINGS)
     rank = task.rank()
     spare = rank < arm.size
@@ -175,11 +176,18 @@ def _settings(arm: JointGroup, config: TrackerConfig, point: bool) -> Array:
     settings[tick_data.RANK] = rank
     settings[tick_data.WEIGHTS : tick_data.WEIGHTS + 3] = task.weights
     settings[tick_data.POSTURE] = POSTURE_WEIGHT * arm.characteristic_length if spare else 0.0
-    settings[tick_data.CEILING] = damping.ceiling
-    settings[tick_data.THRESHOLD] = damping.threshold
+    ceiling = _damping(arm, config) if config.damping is None else config.damping
+    settings[tick_data.CEILING] = ceiling
+    settings[tick_data.THRESHOLD] = 2.0 * ceiling
     settings[tick_data.TOOL_SPEED] = config.tool_speed
     settings[tick_data.TOOL_TURN] = config.tool_turn
     settings[tick_data.BRAKING] = BRAKING
     settings[tick_data.CAPTURE] = CAPTURE
     settings[tick_data.STRAIGHTEN] = STRAIGHTEN
     return settings
+
+
+def _damping(arm: JointGroup, config: TrackerConfig) -> float:
+    """Return the ceiling that the speeds ask for, but none that is felt away from singularities."""
+    best = scale_of(arm, resolve_rows(arm, config.rows)).best_sigma
+    return min(Damping.from_speeds(arm, config.tool_speed).ceiling, DAMPED_SHARE * best)

@@ -46,6 +46,7 @@ class Observation:
     def __init__(self, arm: JointGroup, rows: Rows, config: TrackerConfig) -> None:
         n, k = arm.size, len(arm.chain) - 1
         self._arm = arm
+        self._chain = np.array(arm.chain)
         self._config = config
         self._scale = scale_of(arm, rows)
         margin = config.limit_margin + AT_LIMIT
@@ -70,7 +71,7 @@ class Observation:
         numbers = self._numbers
         self.tool = np.empty((4, 4))
         observe.observe(
-            self._arm.chain,
+            self._chain,
             motion.q,
             motion.v,
             self._nothing if measured is None else measured,

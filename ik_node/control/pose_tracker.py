@@ -88,7 +88,7 @@ class PoseTracker:
         self._way = Way(arm, self.config.tool_speed, self.config.detour, self.config.floor_height)
         self._motion = Motion(arm, self.config)
         self._following = Following(arm, self._motion.limits[2], self.config)
-        self._droop = Droop(arm, self.config)
+        self._droop = Droop(arm, self.config, self._motion.limits)
         self._seen = Observation(arm, rows, self.config)
         self._reporter = Reporter(
             arm, self.config, self._commitment, self._following, self._way, self._seen

@@ -94,7 +94,7 @@ def plan(
         solution = _solve(arm, box, wish, Rows.POSITION_THEN_ORIENTATION, motion.q, config)
         turned = solution.orientation_error
     if not solution.converged and solution.position_error > wish.missed + NEARLY:
-        return Reconfiguration(False, _why_not(arm, solution, wish, label))
+        return Reconfiguration(False, _why_not(arm, solution, wish, label, box))
     way = sweep(arm, motion.q, solution.q)
     if floor_height is not None and way.lowest.height < floor_height:
         return Reconfiguration(
@@ -130,15 +130,20 @@ def _solve(
     return search.solution()
 
 
-def _why_not(arm: JointGroup, solution: Solution, wish: Wish, label: str) -> str:
+def _why_not(arm: JointGroup, solution: Solution, wish: Wish, label: str, box: Box) -> str:
     q = solution.q
-    reasons = []
+    narrowed = (box.lower > arm.lower) | (box.upper < arm.upper)
+    reasons = [
+        f"joint {arm.joint_names[i]} has only {box.lower[i]:.3f} .. {box.upper[i]:.3f} rad there, "
+        f"its limits are {arm.lower[i]:.3f} .. {arm.upper[i]:.3f}"
+        for i in np.flatnonzero(narrowed)
+    ]
     for i, name in enumerate(arm.joint_names):
         for limit, word in ((arm.lower[i], "lower"), (arm.upper[i], "upper")):
             if abs(q[i] - limit) < AT_LIMIT:
                 reasons.append(f"joint {name} at its {word} limit {limit:.3f} rad")
     place = "the target" if wish.is_target else "the tool's place"
-    because = f" ({', '.join(reasons)})" if reasons else ""
+    because = f" ({'; '.join(reasons)})" if reasons else ""
     return (
         f"not changed to '{label}': that branch misses {place} by "
         f"{1000.0 * solution.position_error:.0f} mm and "

@@ -52,7 +52,7 @@ def sweep(arm: JointGroup, start: Array, end: Array) -> Sweep:
     out = np.empty(3)
     n = arm.size
     sweep_line(
-        arm.chain,
+        np.array(arm.chain),
         np.array(start),
         np.array(end),
         steps,

@@ -1,0 +1,35 @@
+"""Compile every kernel of the control loop before it starts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ik_node.control.config import TrackerConfig
+from ik_node.control.motion import Motion
+from ik_node.control.pose_tracker import PoseTracker
+from ik_node.control.sweep import sweep
+from ik_node.control.twist import TwistTarget
+from ik_node.core.warm_up import warm_up as warm_up_core
+
+if TYPE_CHECKING:
+    from ik_node.core.joint_group import JointGroup
+
+
+def warm_up(arm: JointGroup, config: TrackerConfig | None = None) -> None:
+    """Run every kernel once with the types that the control loop gives it: none compiles there.
+
+    Takes a minute or two on a new machine and milliseconds when the compiled kernels are cached.
+    """
+    warm_up_core(arm)
+    q = np.clip(0.0, arm.lower, arm.upper)
+    tracker = PoseTracker(arm, config)
+    targets = (None, arm.forward_kinematics(q), np.zeros(3), TwistTarget((0.0, 0.0, 0.01)))
+    for tick, target in enumerate(targets):
+        for _ in range(3):
+            tracker.step(q, target, 0.01 * tick, 0.01)
+    motion = Motion(arm, config or TrackerConfig())
+    motion.seed(q, None)
+    motion.along_joints(q, 0.01, 1.0)
+    sweep(arm, q, q)

@@ -1,0 +1,99 @@
+"""What holds at every tick, whatever is asked."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from control.hostile import hostile_target, patience
+from control.simulation import READY, Simulation, fixed_arm
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from strategies import arms
+
+from ik_node.core import JointGroup
+
+TICKS = 250
+
+
+def torment(simulation: Simulation, rng: np.random.Generator, ticks: int) -> None:
+    arm = simulation.arm
+    margin = simulation.config.branch_margin
+    sign, left, target = 0, 0, None
+    for _ in range(ticks):
+        if left <= 0:
+            target = hostile_target(arm, simulation.q, rng)
+            left = patience(rng)
+        left -= 1
+        simulation.tick(target, 0.01 * rng.uniform(0.3, 2.0))
+        if arm.elbow is not None:
+            angle = arm.elbow.angle(simulation.q)
+            if sign == 0 and abs(angle) >= margin:
+                sign = arm.elbow.sign_of(simulation.q)
+            assert sign == 0 or sign * angle > 0.0, "the elbow crossed its straight configuration"
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(arms(), st.integers(0, 2**32 - 1))
+def test_random_arms_keep_every_limit_and_their_branch_under_hostile_targets(
+    arm: JointGroup, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    torment(Simulation(arm, arm.random_configurations(1, rng)[0]), rng, TICKS)
+
+
+@pytest.mark.parametrize("name", READY)
+@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(seed=st.integers(0, 2**32 - 1))
+def test_known_arms_keep_every_limit_and_their_branch_under_hostile_targets(
+    name: str, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    arm = fixed_arm(name)
+    torment(Simulation(arm, arm.random_configurations(1, rng)[0]), rng, TICKS)
+
+
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.sampled_from(sorted(READY)), st.integers(0, 2**32 - 1))
+def test_pauses_holds_and_changes_of_branch_break_no_limit(name: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    simulation = Simulation.ready(name)
+    tracker, target = simulation.tracker, None
+    for _ in range(TICKS):
+        act = rng.random()
+        if act < 0.05:
+            target = hostile_target(simulation.arm, simulation.q, rng)
+        elif act < 0.06:
+            tracker.hold()
+        elif act < 0.08:
+            tracker.enable(bool(rng.random() < 0.6))
+        elif act < 0.09 and tracker.branches:
+            tracker.request_branch(tracker.branches[int(rng.integers(2))])
+        out = simulation.tick(target, 0.01 * rng.uniform(0.3, 2.0))
+        if out.q_command is None:
+            simulation.v[:] = 0.0
+
+
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.sampled_from(sorted(READY)), st.integers(0, 2**32 - 1))
+def test_a_start_outside_the_limits_only_moves_inward(name: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    arm = fixed_arm(name)
+    q = arm.random_configurations(1, rng)[0]
+    joint = int(rng.integers(arm.size))
+    q[joint] = (arm.upper[joint] + 0.2) if rng.random() < 0.5 else (arm.lower[joint] - 0.2)
+    simulation = Simulation(arm, q)
+    for _ in range(6):
+        simulation.run(hostile_target(arm, simulation.q, rng), 0.3)
+
+
+@pytest.mark.parametrize("dt", [0.0, -0.5, float("nan"), float("inf"), 3600.0, 1e-9])
+def test_a_strange_interval_never_moves_the_arm_too_far(dt: float) -> None:
+    simulation = Simulation.ready("wx250s")
+    target = simulation.arm.forward_kinematics(simulation.q + 0.3)
+    simulation.run(target, 0.3)
+    before = simulation.q.copy()
+    out = simulation.tracker.step(simulation.q, target, simulation.now, dt)
+    assert out.q_command is not None
+    most = simulation.speed * simulation.config.longest_step
+    allowed = most * (1 + 1e-9) if dt == 3600.0 else 0.0
+    assert np.all(np.abs(out.q_command - before) <= allowed)
