@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
-from dynamixel_sdk import GroupSyncRead, GroupSyncWrite, PacketHandler, PortHandler
+from dynamixel_sdk import COMM_SUCCESS, GroupSyncRead, GroupSyncWrite, PacketHandler, PortHandler
 
 from ik_node.dynamixel.block import indirect_block
 from ik_node.dynamixel.driver import Driver
@@ -118,14 +118,14 @@ def emulated(case: Case) -> Iterator[Path]:
             process.wait(10.0)
 
 
-def measure(cycle: Callable[[], None], seconds: float) -> Figures:
-    """Run `cycle` flat out, then at 100 Hz for its CPU time."""
-    times = []
+def measure(cycle: Callable[[], bool], seconds: float) -> Figures:
+    """Run `cycle` flat out, then at 100 Hz for its CPU time; it tells whether all was read."""
+    times: list[float] = []
     end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
+    while time.perf_counter() < end or not times:
         started = time.perf_counter()
-        cycle()
-        times.append(time.perf_counter() - started)
+        if cycle():
+            times.append(time.perf_counter() - started)
     times.sort()
     used, started = os.times(), time.perf_counter()
     for i in range(int(PACED_HZ * seconds)):
@@ -147,7 +147,11 @@ def driver_figures(file: Path, seconds: float) -> Figures:
     goals = dict.fromkeys(config.joints, 0.0)
     for _ in range(30):
         driver.cycle(time.monotonic(), goals)
-    figures = measure(lambda: driver.cycle(time.monotonic(), goals) and None, seconds)
+
+    def cycle() -> bool:
+        return len(driver.cycle(time.monotonic(), goals).readings) == len(config.joints)
+
+    figures = measure(cycle, seconds)
     driver.wind_down(time.monotonic())
     return figures
 
@@ -162,9 +166,10 @@ def stock_figures(file: Path, case: Case, seconds: float) -> Figures:
         write.addParam(servo_id, [0, 8, 0, 0])
         read.addParam(servo_id)
 
-    def cycle() -> None:
+    def cycle() -> bool:
         write.txPacket()
-        read.txRxPacket()
+        port.is_using = False
+        return bool(read.txRxPacket() == COMM_SUCCESS)
 
     figures = measure(cycle, seconds)
     port.closePort()

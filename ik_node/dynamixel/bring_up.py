@@ -107,6 +107,7 @@ class BringUp:
             self._next_scan = now + SCAN_PERIOD
         present = yield from find(self._bus, self._servos, self._config.baud, scan=scan)
         self.found = True
+        self._next_probe = self._clock() + PROBE_PERIOD
         for servo in self._servos:
             if servo not in present:
                 key = f"{servo.joint} {servo.reason}"
@@ -118,6 +119,7 @@ class BringUp:
         servo.next_probe = now + PROBE_PERIOD
         try:
             self._bus.ping(servo.id)
+            servo.elsewhere = ""
         except PortError:
             raise
         except BusError as error:

@@ -17,6 +17,8 @@ COMMON_FIRST = (57600, 1_000_000, 2_000_000, 3_000_000, 4_000_000, 115200, 9600,
 
 def silence(servo: Servo, error: BusError, baud: int) -> str:
     """Why `servo` is not in service, with what to check."""
+    if servo.elsewhere:
+        return servo.elsewhere
     if isinstance(error, PacketError):
         return (
             f"id {servo.id} answers in damaged packets; two servos may share that id, "
@@ -37,8 +39,11 @@ def find(
     """
     present, missing = [], []
     for servo in servos:
+        if scan:
+            servo.elsewhere = ""
         try:
             bus.ping(servo.id, retries=2)
+            servo.elsewhere = ""
             present.append(servo)
         except PortError:
             raise
@@ -72,9 +77,9 @@ def _try_baud(bus: Bus, missing: list[Servo], other: int, baud: int) -> Generato
             yield
             continue
         missing.remove(servo)
-        servo.set_stage(
-            Stage.SILENT,
+        servo.elsewhere = (
             f"id {servo.id} answers at {other} bit/s but the bus is configured for {baud}; set "
-            f"the servo to {baud} (its register baud_rate, torque off), or set baud: {other}",
+            f"the servo to {baud} (its register baud_rate, torque off), or set baud: {other}"
         )
+        servo.set_stage(Stage.SILENT, servo.elsewhere)
         yield

@@ -40,6 +40,7 @@ class Servo:
         fastest: largest joint speed of a command [rad/s or m/s].
         lagging: whether it stands still, far from its goal.
         served: whether it has been in service, and nobody has switched it off since.
+        elsewhere: at which other baud it was found, as a sentence.
         misses: cycles without an answer, running; `retries`: reads repeated, ever.
         next_probe: when to call a silent servo again [s].
     """
@@ -64,6 +65,7 @@ class Servo:
         self.fastest = config.max_velocity
         self.lagging = False
         self.served = False
+        self.elsewhere = ""
         self.misses = 0
         self.retries = 0
         self.implausible = 0
