@@ -52,7 +52,8 @@ class Damping:
 
         Args:
             arm: its velocity limits are used; where it has none, 1 rad/s.
-            tool_speed: m/s. slow_down: at least 1.
+            tool_speed: m/s.
+            slow_down: at least 1.
         """
         finite = arm.velocity[np.isfinite(arm.velocity)]
         joint_speed = float(finite.min()) if finite.size else 1.0

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ik_node.core.branch import branch_limits, branch_signs
 from ik_node.core.elbow import Elbow
+from ik_node.core.kernels import kinematics
 from ik_node.core.kernels import search as kernel
 from ik_node.core.kernels import search_data as data
 from ik_node.core.kernels.jit import COMPILED
@@ -67,8 +68,8 @@ class Solution(NamedTuple):
 class Search:
     """A search that can be spread over the ticks of a control loop.
 
-    `begin` a target, `advance` until it is done, take the `solution`; it may be taken before, and is
-    then the best so far. One object serves one arm in one box; it is not for several threads.
+    `begin` a target, `advance` until it is done, take the `solution`; taken before, it is the best
+    so far. One object serves one arm in one box; it is not for several threads.
     """
 
     def __init__(
@@ -100,7 +101,8 @@ class Search:
             point: targets are points: `auto` is `position`.
             restarts: how many descents from elsewhere a search may add.
             enough: of so many that reach, the one with the least travel is taken.
-            position_tolerance: m. orientation_tolerance: rad.
+            position_tolerance: m.
+            orientation_tolerance: rad.
             orientation_weights: (3,) about the tool's x, y, z.
             posture: what is left to choose from: a rest pose (n,), `elbow_high`, ...
             rng_seed: of the table of configurations that restarts begin from.
@@ -116,7 +118,9 @@ class Search:
         self._names = tuple(arm.joint_names)
         self._chain = np.array(arm.chain)
         k = self._chain.shape[0] - 1
-        self._limits = np.ascontiguousarray([limits.lower, limits.upper, wish.home])
+        self._limits = np.ascontiguousarray(
+            [limits.lower, limits.upper, wish.home, _turns(self._chain, n)]
+        )
         self._restarts = restarts
         setting = np.zeros(data.SETTINGS)
         setting[data.ROWS] = self._task.code
@@ -335,7 +339,9 @@ def search_branches(
     Args:
         arm: the joints.
         target: (4, 4) or (3,), base frame.
-        seed: (n,). rows: as for `search`. rng_seed: for the restarts.
+        seed: (n,) where to start.
+        rows: as for `search`.
+        rng_seed: for the restarts.
     """
     signs = branch_signs(arm, arm.elbow, 0.0, 0.0)
     found = []
@@ -380,6 +386,15 @@ def _usual(
         enough=enough,
         rng_seed=rng_seed,
     )
+
+
+def _turns(chain: Array, n: int) -> Array:
+    """Return (n,) 1 where a whole turn of the joint leaves the arm as it is, else 0."""
+    whole = np.ones(n)
+    for row in chain[:-1]:
+        if row[kinematics.PRISMATIC] or row[kinematics.MULTIPLIER] % 1.0:
+            whole[int(row[kinematics.INDEX])] = 0.0
+    return whole
 
 
 def _spread(box: Box, count: int, rng_seed: int) -> Array:

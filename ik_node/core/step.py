@@ -143,7 +143,8 @@ class Stepper:
         setting[kernel.METHOD] = METHODS[method]
         setting[kernel.WEIGHT_X : kernel.WEIGHT_Z + 1] = task.weights
         variable = damping if isinstance(damping, Damping) else Damping.from_speeds(arm)
-        setting[kernel.DAMPING] = -1.0 if damping is None or damping is variable else damping
+        fixed = isinstance(damping, (int, float))
+        setting[kernel.DAMPING] = float(damping) if fixed else -1.0  # type: ignore[arg-type]
         setting[kernel.DAMPING_MAX] = variable.ceiling
         setting[kernel.THRESHOLD] = variable.threshold
         setting[kernel.RANK] = task.rank()

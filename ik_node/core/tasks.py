@@ -91,7 +91,8 @@ class FrameTask:
         e = np.empty(6)
         kernel.pose_error(T, pose, e)
         A, b = J.copy(), e.copy()
-        kernel.weigh_rotation(T, J, e, *self.weights, A[3:], b[3:])
+        w = self.weights
+        kernel.weigh_rotation(T, J, e, w[0], w[1], w[2], A[3:], b[3:])
         count = 3 if self.rows is Rows.POSITION else 6
         return A[:count], b[:count]
 

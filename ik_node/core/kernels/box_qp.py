@@ -21,9 +21,10 @@ Array = NDArray[np.float64]
 Flags = NDArray[np.int8]
 
 MAX_PIVOTS = 200
-MAX_SWEEPS = 2000
+MAX_SWEEPS = 200
 PATIENCE = 3
 RELATIVE_PIVOT = 1e-14
+ROUNDING = 4e-15
 
 
 @njit
@@ -50,8 +51,10 @@ def solve_box_qp(
     factor = work[:n]
     scale = 0.0
     size = 0.0
+    finite = True
     for i in range(n):
         scale += H[i, i]
+        finite = finite and math.isfinite(g[i]) and math.isfinite(H[i, i])
         size = max(size, abs(g[i]))
         if active[i] < 0 and lower[i] == -math.inf:
             active[i] = 0
@@ -59,7 +62,7 @@ def solve_box_qp(
             active[i] = 0
         if not upper[i] > lower[i]:
             active[i] = -1
-    if not (math.isfinite(scale) and math.isfinite(size)) or scale <= 0.0:
+    if not finite or scale <= 0.0:
         _rest(lower, upper, x)
         return -1
     fewest = n + 1
@@ -73,7 +76,7 @@ def solve_box_qp(
         largest = size
         for i in range(n):
             if active[i] == 0:
-                slack = 1e-15 * (1.0 + abs(x[i]))
+                slack = ROUNDING * (1.0 + abs(x[i]))
                 work[n + 1, i] = 0.0
                 if x[i] < lower[i] - slack:
                     work[n + 1, i] = -1.0
@@ -88,7 +91,7 @@ def solve_box_qp(
                     gradient += H[i, j] * x[j]
                     largest = max(largest, abs(H[i, j] * x[j]))
                 work[n + 1, i] = active[i]
-                if gradient * active[i] > 1e-15 * largest:
+                if gradient * active[i] > ROUNDING * largest:
                     work[n + 1, i] = 0.0
                     wrong += 1
                     last = i
@@ -176,9 +179,13 @@ def _rest(lower: Array, upper: Array, x: Array) -> None:
 
 @njit
 def _descend(H: Array, g: Array, lower: Array, upper: Array, x: Array, active: Flags) -> int:
-    """Coordinate descent, the net under the pivoting: slower, monotone, always in the box."""
+    """Coordinate descent from x, where rounding lets the pivots go round in a circle.
+
+    The pivots then differ by rounding only, so x is all but there; each sweep is downhill.
+    """
     n = x.shape[0]
-    _rest(lower, upper, x)
+    for i in range(n):
+        x[i] = min(max(x[i], lower[i]), max(upper[i], lower[i]))
     for sweep in range(MAX_SWEEPS):
         moved = 0.0
         for i in range(n):
@@ -192,4 +199,4 @@ def _descend(H: Array, g: Array, lower: Array, upper: Array, x: Array, active: F
             x[i] = new
         if moved < 1e-15:
             return MAX_PIVOTS + sweep
-    return -1
+    return MAX_PIVOTS + MAX_SWEEPS

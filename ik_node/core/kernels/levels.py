@@ -39,12 +39,15 @@ def solve_levels(
     multipliers on the same box minimiser, and what rounding leaves over 1e-9 is scaled away.
 
     Args:
-        A1: (m1, n). b1: (m1,).
-        A2: (m2, n), m2 may be 0. b2: (m2,).
+        A1: (m1, n).
+        b1: (m1,).
+        A2: (m2, n), m2 may be 0.
+        b2: (m2,).
         lam1: damping of level 1, > 0 where A1 has less than full column rank.
         lam2: weight of the posture; with m2 = 0 and lam2 = 0 level 1 is all.
         rest: (n,) the step that the posture would like.
-        lower: (n,). upper: (n,).
+        lower: (n,).
+        upper: (n,).
         dq: (n,) out.
         active: (n,) warm active set of level 1, in and out.
         work: (3 n + 6, n) scratch.

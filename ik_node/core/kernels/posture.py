@@ -35,8 +35,10 @@ def posture_step(
         kind: NONE, REST (towards `home`), ELBOW_HIGH or ELBOW_LOW (the gradient of the height of
             the elbow's origin, in units of the arm above it, so that it is a step in rad).
         elbow: index in q of the elbow joint (used by ELBOW_HIGH and ELBOW_LOW).
-        chain: (k + 1, 19). joints: (k, 6) from `forward_kinematics`.
-        q: (n,). home: (n,).
+        chain: (k + 1, 19).
+        joints: (k, 6) from `forward_kinematics`.
+        q: (n,).
+        home: (n,) of REST.
         step_max: largest step of one joint, rad.
         rest: (n,) out.
     """
@@ -83,7 +85,8 @@ def posture_height(
     if kind == NONE:
         return 0.0
     at, reach = _elbow_row(elbow, chain, joints)
-    return joints[at, 2] / reach if kind == ELBOW_LOW else -joints[at, 2] / reach
+    height = float(joints[at, 2]) / reach
+    return height if kind == ELBOW_LOW else -height
 
 
 @njit

@@ -85,7 +85,7 @@ def advance(
         chain: (k + 1, 19).
         target: (4, 4).
         seed: (n,) where to start and what to stay near to.
-        limits: (3, n) lower, upper [rad], home of the posture [rad].
+        limits: (4, n) lower, upper, home of the posture [rad]; 1 where a turn changes nothing.
         samples: (n, N) configurations inside the limits, joint by joint.
         features: (12, N) their poses, see `seeds.sample_poses`.
         scores: (N,) scratch.
@@ -342,7 +342,7 @@ def advance(
         out[i] = best[i]
     for i in range(data.STATE):
         out[n + i] = state[i]
-    return state[data.PHASE] == DONE
+    return bool(state[data.PHASE] == DONE)
 
 
 @njit

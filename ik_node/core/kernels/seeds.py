@@ -103,10 +103,13 @@ def keep_side(value: float, straight: float, lower: float, upper: float) -> tupl
 
 @njit
 def nearest_turns(q: Array, seed: Array, limits: Array) -> float:
-    """Turn each joint by whole turns as near to the seed as its limits allow; return the travel."""
+    """Turn the joints by whole turns as near to the seed as their limits allow; return the travel.
+
+    Row 3 of `limits` is 1 where a whole turn of the joint changes nothing.
+    """
     travel = 0.0
     for i in range(q.shape[0]):
-        turns = math.floor((seed[i] - q[i]) / (2.0 * math.pi) + 0.5)
+        turns = limits[3, i] * math.floor((seed[i] - q[i]) / (2.0 * math.pi) + 0.5)
         while abs(turns) >= 1.0:
             other = q[i] + turns * 2.0 * math.pi
             if limits[0, i] <= other <= limits[1, i]:

@@ -115,10 +115,18 @@ def weigh_rotation(
 ) -> None:
     """Write the rotation rows, weighted by axis in the tool frame.
 
+    With unequal weights the rows hold the exact derivative of the rotation vector in tool axes: a
+    large rotation about an axis that does not count must not disturb the others.
+
     Args:
-        T: (4, 4) tool in base. J: (6, n) LOCAL_WORLD_ALIGNED. e: (6,) base axes.
-        w0: weight of the tool's x axis (a length, so that rows compare with metres); w1, w2: y, z.
-        A: (3, n) out. b: (3,) out.
+        T: (4, 4) tool in base.
+        J: (6, n) LOCAL_WORLD_ALIGNED.
+        e: (6,) pose error, base axes.
+        w0: weight of the tool's x axis, a length, so that rows compare with metres.
+        w1: of its y axis.
+        w2: of its z axis.
+        A: (3, n) out.
+        b: (3,) out, m.
     """
     if w0 == w1 and w1 == w2:
         for i in range(3):
@@ -126,9 +134,20 @@ def weigh_rotation(
             for j in range(J.shape[1]):
                 A[i, j] = w0 * J[3 + i, j]
         return
+    square = e[3] * e[3] + e[4] * e[4] + e[5] * e[5]
+    bend = 1.0 / 12.0
+    if square > 1e-6:
+        half = 0.5 * math.sqrt(square)
+        bend = (1.0 - half / math.tan(half)) / square
     for i in range(3):
         w = w0 if i == 0 else (w1 if i == 1 else w2)
-        x, y, z = w * T[0, i], w * T[1, i], w * T[2, i]
-        b[i] = x * e[3] + y * e[4] + z * e[5]
+        ux, uy, uz = w * T[0, i], w * T[1, i], w * T[2, i]
+        along = ux * e[3] + uy * e[4] + uz * e[5]
+        b[i] = along
+        along *= bend
+        keep = 1.0 - bend * square
+        x = keep * ux + along * e[3] + 0.5 * (e[4] * uz - e[5] * uy)
+        y = keep * uy + along * e[4] + 0.5 * (e[5] * ux - e[3] * uz)
+        z = keep * uz + along * e[5] + 0.5 * (e[3] * uy - e[4] * ux)
         for j in range(J.shape[1]):
             A[i, j] = x * J[3, j] + y * J[4, j] + z * J[5, j]
