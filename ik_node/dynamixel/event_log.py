@@ -7,6 +7,9 @@ import math
 from ik_node.datatypes import Severity
 from ik_node.dynamixel.report import Event
 
+REMEMBERED = 200
+"""Keys that are kept; strangers' names can be keys, so there must be an end."""
+
 
 class EventLog:
     """Collects sentences for the log; one with the same key again only after `every` s."""
@@ -22,6 +25,8 @@ class EventLog:
         if key:
             if self.now - self._said.get(key, -math.inf) < self._every:
                 return
+            if len(self._said) >= REMEMBERED:
+                self._said.clear()
             self._said[key] = self.now
         self._events.append(Event(severity, sentence))
 
