@@ -168,3 +168,11 @@ def test_a_file_that_is_none_is_refused(tmp_path: Path, text: str, sentence: str
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"none\.yaml: cannot be read"):
         load_servos_yaml(tmp_path / "none.yaml")
+
+
+def test_the_documentation_names_every_entry_and_its_example_loads(tmp_path: Path) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "servos.md").read_text(encoding="utf-8")
+    for entry in (*BUS_FIELDS, *SERVO_FIELDS):
+        assert f"| `{entry.name}` |" in text
+    example = text.split("```yaml\n")[1].split("```")[0]
+    assert load_servos_yaml(written(tmp_path, example)).joints == ("shoulder", "gripper")
