@@ -96,7 +96,21 @@ class Sdk:
 
     def eventually(self, condition: Callable[[], bool], what: str) -> None:
         """Wait until `condition` holds: a loaded machine may lose a reply by itself."""
-        wait_until(condition, 10.0, lambda: f"never happened: {what}")
+        wait_until(condition, 30.0, lambda: f"never happened: {what}")
+
+    def must_write(self, servo: int, address: int, size: int, value: int, error: int = 0) -> None:
+        """Write until the servo has answered with `error`."""
+        self.eventually(
+            lambda: self.write(servo, address, size, value) == (COMM_SUCCESS, error),
+            f"servo {servo} answers the write of {value} at {address} with {error}",
+        )
+
+    def must_read(self, servo: int, address: int, size: int, value: int, error: int = 0) -> None:
+        """Read until the servo has answered with `value` and `error`."""
+        self.eventually(
+            lambda: self.read(servo, address, size) == (value, COMM_SUCCESS, error),
+            f"servo {servo} has {value} at {address} and answers with {error}",
+        )
 
     def answers(self, servo: int) -> None:
         """Wait until the servo answers a ping."""

@@ -58,14 +58,14 @@ def drop_request(emulator: EmulatedServos, sdk: Sdk) -> None:
     emulator.fault("drop_request", "j1")
     assert sdk.write(1, 65, 1, 1)[0] == COMM_RX_TIMEOUT
     emulator.clear()
-    sdk.eventually(lambda: sdk.read(1, 65, 1) == (0, 0, 0), "the LED still off")
+    sdk.must_read(1, 65, 1, 0)
 
 
 @check
 def drop_reply(emulator: EmulatedServos, sdk: Sdk) -> None:
     emulator.fault("drop_reply", "j1", count=1)
     assert sdk.write(1, 65, 1, 1)[0] == COMM_RX_TIMEOUT
-    sdk.eventually(lambda: sdk.read(1, 65, 1) == (1, 0, 0), "the LED on all the same")
+    sdk.must_read(1, 65, 1, 1)
     emulator.fault("drop_reply", "j2")
     assert sdk.positions(1, 2, 3)[0] == COMM_RX_TIMEOUT, "and nobody behind it"
     sdk.eventually(lambda: sdk.positions(1, 3)[0] == COMM_SUCCESS, "the others by themselves")
@@ -74,7 +74,7 @@ def drop_reply(emulator: EmulatedServos, sdk: Sdk) -> None:
 @check
 def corrupt_request(emulator: EmulatedServos, sdk: Sdk) -> None:
     emulator.fault("corrupt_request", "j1")
-    sdk.eventually(lambda: sdk.write(1, 65, 1, 0) == (COMM_SUCCESS, 3), "error 3, CRC")
+    sdk.must_write(1, 65, 1, 0, error=3)
 
 
 @check
@@ -181,22 +181,21 @@ def same_id(emulator: EmulatedServos, sdk: Sdk) -> None:
 
 @check
 def overload(emulator: EmulatedServos, sdk: Sdk) -> None:
-    sdk.eventually(lambda: sdk.write(1, 64, 1, 1) == (0, 0), "torque on")
+    sdk.must_write(1, 64, 1, 1)
     emulator.fault("overload", "j1")
-    sdk.eventually(lambda: sdk.read(1, 70, 1) == (32, 0, ALERT), "the overload bit")
-    assert sdk.read(1, 64, 1)[0] == 0
+    sdk.must_read(1, 70, 1, 32, ALERT)
+    sdk.must_read(1, 64, 1, 0, ALERT)
     emulator.clear()
-    assert sdk.read(1, 70, 1) == (32, 0, ALERT), "it stays until the reboot"
-    assert sdk.packets.reboot(sdk.port, 1)[1] == COMM_SUCCESS
-    sdk.answers(1)
-    sdk.eventually(lambda: sdk.read(1, 70, 1) == (0, 0, 0), "no error")
+    sdk.must_read(1, 70, 1, 32, ALERT)
+    sdk.packets.reboot(sdk.port, 1)
+    sdk.must_read(1, 70, 1, 0)
 
 
 @check
 def over_temperature(emulator: EmulatedServos, sdk: Sdk) -> None:
     emulator.fault("over_temperature", "j2")
-    sdk.eventually(lambda: sdk.read(2, 70, 1) == (4, 0, ALERT), "the heat bit")
-    assert sdk.read(2, 146, 1)[0] > 80
+    sdk.must_read(2, 70, 1, 4, ALERT)
+    sdk.eventually(lambda: sdk.read(2, 146, 1)[0] > 80, "more than its limit")
     emulator.clear()
     sdk.packets.reboot(sdk.port, 2)
     sdk.answers(2)
@@ -205,29 +204,29 @@ def over_temperature(emulator: EmulatedServos, sdk: Sdk) -> None:
 @check
 def voltage_sag(emulator: EmulatedServos, sdk: Sdk) -> None:
     emulator.fault("voltage_sag", value=9.0)
-    sdk.eventually(lambda: sdk.read(3, 70, 1) == (1, 0, ALERT), "the voltage bit")
+    sdk.must_read(3, 70, 1, 1, ALERT)
     sdk.eventually(lambda: sdk.read(3, 144, 2)[0] == 90, "9.0 V")
     emulator.clear()
-    sdk.eventually(lambda: sdk.read(3, 70, 1) == (0, 0, 0), "no error")
+    sdk.must_read(3, 70, 1, 0)
 
 
 @check
 def reboot(emulator: EmulatedServos, sdk: Sdk) -> None:
-    sdk.eventually(lambda: sdk.write(1, 84, 2, 555) == (0, 0), "a gain")
+    sdk.must_write(1, 84, 2, 555)
     before = emulator.status()["servos"]["j1"]["boots"]
     emulator.fault("reboot", "j1")
     sdk.answers(1)
-    sdk.eventually(lambda: sdk.read(1, 84, 2) == (800, 0, 0), "the factory's gain")
+    sdk.must_read(1, 84, 2, 800)
     assert emulator.status()["servos"]["j1"]["boots"] == before + 1
 
 
 @check
 def stuck(emulator: EmulatedServos, sdk: Sdk) -> None:
-    sdk.eventually(lambda: sdk.write(3, 64, 1, 1) == (0, 0), "torque on")
+    sdk.must_write(3, 64, 1, 1)
     emulator.fault("stuck", "j3")
-    sdk.eventually(lambda: sdk.write(3, 116, 4, 2300) == (0, 0), "a goal")
+    sdk.must_write(3, 116, 4, 2300)
     sdk.eventually(lambda: sdk.read(3, 124, 2)[0] > 800, "the motor pushes")
-    assert sdk.read(3, 132, 4)[0] == 2048
+    sdk.must_read(3, 132, 4, 2048)
     emulator.clear()
     sdk.eventually(lambda: abs(sdk.read(3, 132, 4)[0] - 2300) <= 1, "the goal")
 

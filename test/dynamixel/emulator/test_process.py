@@ -59,15 +59,16 @@ def test_the_eeprom_survives_a_restart_and_counts_its_writes(tmp_path: Path):
         sdk = Sdk(emulator.link)
         sdk.answers(1)
         for value in (100, 120):
-            sdk.eventually(lambda v=value: sdk.write(1, 44, 4, v) == (0, 0), "a limit")
-        sdk.eventually(lambda: sdk.write(1, 84, 2, 500) == (0, 0), "a gain")
-        sdk.eventually(lambda: sdk.write(1, 7, 1, 21) == (0, 0), "a new ID")
+            sdk.must_write(1, 44, 4, value)
+        sdk.must_write(1, 84, 2, 500)
+        sdk.write(1, 7, 1, 21)
+        sdk.answers(21)
         sdk.close()
     with emulated_servos(tmp_path, ONE, *state) as emulator:
         sdk = Sdk(emulator.link)
         sdk.answers(21)
-        sdk.eventually(lambda: sdk.read(21, 44, 4) == (120, 0, 0), "the limit")
-        sdk.eventually(lambda: sdk.read(21, 84, 2) == (800, 0, 0), "the factory's gain")
+        sdk.must_read(21, 44, 4, 120)
+        sdk.must_read(21, 84, 2, 800)
         sdk.close()
         writes = emulator.status()["servos"]["j1"]["eeprom_writes"]
     assert writes["velocity_limit"] >= 2
@@ -86,7 +87,7 @@ def test_options_place_load_and_hurt_the_servos(tmp_path: Path):
         assert sdk.ping(1) != 0
         emulator.clear()
         sdk.answers(1)
-        sdk.eventually(lambda: sdk.read(1, 6, 1) == (44, 0, 0), "the old firmware")
+        sdk.must_read(1, 6, 1, 44)
         sdk.eventually(
             lambda: emulator.status()["servos"]["j1"]["position"] == pytest.approx(0.4),
             "the limp joint at its stop",
@@ -105,7 +106,7 @@ def test_an_arm_hangs_on_its_servos(tmp_path: Path):
     process.wait_for_line("ready:", timeout=100.0)
     sdk = Sdk(link)
     sdk.answers(12)
-    sdk.eventually(lambda: sdk.write(12, 64, 1, 1) == (0, 0), "torque on")
+    sdk.must_write(12, 64, 1, 1)
     sdk.eventually(lambda: abs(sdk.read(12, 126, 2)[0]) > 20, "current against gravity")
     sdk.eventually(lambda: abs(sdk.read(13, 132, 4)[0] - 2048) > 100, "a limp joint falls")
     sdk.close()

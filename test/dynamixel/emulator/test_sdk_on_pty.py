@@ -26,7 +26,7 @@ def sdk(emulator: EmulatedServos) -> Iterator[Sdk]:
     client = Sdk(emulator.link)
     for servo in (1, 2, 3):
         client.answers(servo)
-        client.eventually(lambda s=servo: client.write(s, 64, 1, 0) == (0, 0), "torque off")
+        client.must_write(servo, 64, 1, 0)
     yield client
     client.close()
 
@@ -51,31 +51,27 @@ def test_a_wrong_baud_meets_silence(emulator: EmulatedServos, sdk: Sdk, baud: in
 
 
 def test_a_servo_follows_its_baud_register(sdk: Sdk):
-    assert sdk.write(1, 8, 1, 1) == (0, 0)
+    sdk.write(1, 8, 1, 1)
     assert sdk.ping(1) == COMM_RX_TIMEOUT
     sdk.port.setBaudRate(57600)
     sdk.answers(1)
-    sdk.eventually(lambda: sdk.write(1, 8, 1, 3) == (0, 0), "the old baud")
+    sdk.write(1, 8, 1, 3)
     sdk.port.setBaudRate(1_000_000)
     sdk.answers(1)
 
 
 def test_values_of_every_size_go_there_and_back(sdk: Sdk):
     for address, size, value in [(65, 1, 1), (84, 2, 640), (112, 4, 123)]:
-        sdk.eventually(
-            lambda a=address, n=size, v=value: sdk.write(1, a, n, v) == (0, 0), f"write {address}"
-        )
-        sdk.eventually(
-            lambda a=address, n=size, v=value: sdk.read(1, a, n) == (v, 0, 0), f"read {address}"
-        )
+        sdk.must_write(1, address, size, value)
+        sdk.must_read(1, address, size, value)
 
 
 def test_sync_write_moves_and_sync_read_tells(sdk: Sdk):
     goals = {1: 2300, 2: 1800, 3: 2048}
     writer = GroupSyncWrite(sdk.port, sdk.packets, 116, 4)
     for servo, goal in goals.items():
-        sdk.eventually(lambda s=servo: sdk.write(s, 112, 4, 0) == (0, 0), "no profile")
-        sdk.eventually(lambda s=servo: sdk.write(s, 64, 1, 1) == (0, 0), "torque on")
+        sdk.must_write(servo, 112, 4, 0)
+        sdk.must_write(servo, 64, 1, 1)
         writer.addParam(servo, goal.to_bytes(4, "little"))
     assert writer.txPacket() == 0
 
@@ -87,10 +83,29 @@ def test_sync_write_moves_and_sync_read_tells(sdk: Sdk):
     sdk.eventually(arrived, "all servos in their goals")
 
 
+def sdk_position(sdk: Sdk, servo: int) -> int:
+    """The position of one servo at rest."""
+    read: list[int] = []
+
+    def arrived() -> bool:
+        value, result, _ = sdk.read(servo, 132, 4)
+        read[:] = [value]
+        return result == 0
+
+    sdk.eventually(arrived, f"the position of servo {servo}")
+    return read[0]
+
+
 def test_a_fast_sync_read_gives_the_same(sdk: Sdk):
-    sdk.eventually(
-        lambda: sdk.positions(1, 3, fast=True) == sdk.positions(1, 3), "equal fast and plain reads"
-    )
+    for fast in (False, True):
+        seen: list[int] = []
+
+        def read(fast: bool = fast, seen: list[int] = seen) -> bool:
+            result, seen[:] = sdk.positions(1, 3, fast=fast)
+            return result == 0
+
+        sdk.eventually(read, f"a read, fast: {fast}")
+        assert seen == [sdk_position(sdk, 1), sdk_position(sdk, 3)]
 
 
 def test_bulk_write_and_bulk_read_mix_registers(sdk: Sdk):
@@ -114,26 +129,25 @@ def test_reg_write_and_action(sdk: Sdk):
         lambda: packets.regWriteTxRx(port, 1, 84, 2, [0x2C, 0x01]) == (0, 0), "a registered write"
     )
     assert packets.action(port, 254) == 0
-    sdk.eventually(lambda: sdk.read(1, 84, 2) == (300, 0, 0), "the registered value")
+    sdk.must_read(1, 84, 2, 300)
 
 
 def test_reboot_clear_and_factory_reset_are_understood(sdk: Sdk):
     packets, port = sdk.packets, sdk.port
     sdk.eventually(lambda: packets.clearMultiTurn(port, 1) == (0, 0), "clear")
-    assert packets.reboot(port, 1) == (0, 0)
-    assert sdk.ping(1) == COMM_RX_TIMEOUT
-    sdk.answers(1)
-    assert packets.factoryReset(port, 2, 0x02) == (0, 0)
-    sdk.answers(2)
-    assert sdk.read(2, 84, 2) == (800, 0, 0)
+    sdk.must_write(1, 84, 2, 333)
+    sdk.must_write(2, 84, 2, 333)
+    packets.reboot(port, 1)
+    sdk.must_read(1, 84, 2, 800)
+    packets.factoryReset(port, 2, 0x02)
+    sdk.must_read(2, 84, 2, 800)
 
 
-def test_error_numbers_and_the_wire_size_of_a_group_read(sdk: Sdk):
-    sdk.eventually(lambda: sdk.write(1, 64, 1, 1) == (0, 0), "torque on")
-    assert sdk.write(1, 7, 1, 9) == (0, 7)
-    assert sdk.write(1, 116, 4, 5000) == (0, 6)
-    assert sdk.write(1, 84, 2, 20000) == (0, 4)
-    assert sdk.read(1, 132, 4)[1] == 0
+def test_error_numbers_arrive(sdk: Sdk):
+    sdk.must_write(1, 64, 1, 1)
+    sdk.must_write(1, 7, 1, 9, error=7)
+    sdk.must_write(1, 116, 4, 5000, error=6)
+    sdk.must_write(1, 84, 2, 20000, error=4)
 
 
 def test_a_second_emulator_on_the_link_is_refused(emulator: EmulatedServos, tmp_path: Path):
