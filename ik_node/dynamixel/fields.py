@@ -116,7 +116,7 @@ BUS_FIELDS = (
         float,
         0.5,
         "speed to the first command after a pause, and to park",
-        "rad/s or m/s",
+        "rad/s",
         0.001,
         10.0,
     ),
@@ -165,8 +165,10 @@ SERVO_FIELDS = (
         0.0,
         100.0,
     ),
-    Field("profile_velocity", float, 0.0, "0 leaves the profile out", "rad/s", 0.0, 100.0),
-    Field("profile_acceleration", float, 0.0, "0 leaves it out", "rad/s^2", 0.0, 10000.0),
+    Field(
+        "profile_velocity", float, 0.0, "of the servo's own profile; 0: none", "rad/s", 0.0, 100.0
+    ),
+    Field("profile_acceleration", float, 0.0, "likewise", "rad/s^2", 0.0, 10000.0),
     Field(
         "goal_current",
         float,
