@@ -19,15 +19,26 @@ REPLY_TIMEOUT = 2.0
 
 
 class BusThread:
-    """Runs a `Driver` until `stop`; what it reports is handed to `publish` in this thread."""
+    """Runs a `Driver` until `stop`."""
 
-    def __init__(self, config: BusConfig, publish: Callable[[DriverReport], None]) -> None:
+    def __init__(
+        self,
+        config: BusConfig,
+        take_goals: Callable[[], Mapping[str, float]],
+        publish: Callable[[DriverReport], None],
+    ) -> None:
+        """Prepare; both functions are called in the thread, once a cycle.
+
+        Args:
+            config: the bus.
+            take_goals: gives the goals that have come, rad or m by joint.
+            publish: takes what the driver reports.
+        """
         self._config = config
+        self._take_goals = take_goals
         self._publish = publish
         self._driver = Driver(config, time.monotonic)
         self._requests: SimpleQueue[tuple[Request, Future[str]]] = SimpleQueue()
-        self._lock = threading.Lock()
-        self._goals: dict[str, float] = {}
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="servo bus", daemon=True)
 
@@ -39,11 +50,6 @@ class BusThread:
         """End after the present cycle, as the configuration's `shutdown` says."""
         self._stopping.set()
         self._thread.join()
-
-    def command(self, goals: Mapping[str, float]) -> None:
-        """Set goals for the next cycle, rad or m by joint; the newest of each joint counts."""
-        with self._lock:
-            self._goals.update(goals)
 
     def ask(self, request: Request) -> str:
         """Run `request(driver, now)` between two cycles and return its sentence.
@@ -66,11 +72,6 @@ class BusThread:
                 self._stopping.wait(due - time.monotonic())
         finally:
             self._driver.close()
-
-    def _take_goals(self) -> Mapping[str, float]:
-        with self._lock:
-            goals, self._goals = self._goals, {}
-        return goals
 
     def _answer_requests(self) -> None:
         while True:

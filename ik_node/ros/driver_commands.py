@@ -1,4 +1,4 @@
-"""What the driver is told: `joint_command` and `~/gripper` to goals by joint name."""
+"""What the driver is told: `joint_command` and `~/gripper` as goals by joint name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from trajectory_msgs.msg import JointTrajectory
 from ik_node.dynamixel.config import BusConfig
 from ik_node.errors import ConfigurationError
 from ik_node.ros import qos
-from ik_node.ros.joint_command import JOINT_TRAJECTORY
+from ik_node.ros.joint_command import JOINT_TRAJECTORY, TYPES
+from ik_node.ros.polled_subscription import PolledSubscription
 
 Goals = Mapping[str, float]
 
@@ -42,47 +43,47 @@ def gripper_joint(config: BusConfig, name: str) -> str | None:
 
 
 class DriverCommands:
-    """Subscribes the commands and hands goals (rad or m by joint) on."""
+    """Reads the commands when the bus wants them, as goals (rad or m by joint)."""
 
-    def __init__(
-        self,
-        node: Node,
-        interface: str,
-        command: Callable[[Goals], None],
-        complain: Callable[[str, str], None],
-    ) -> None:
-        self._command = command
+    def __init__(self, node: Node, interface: str, complain: Callable[[str, str], None]) -> None:
+        """Subscribe; `complain(key, sentence)` tells what is wrong with a command."""
         self._complain = complain
         self._gripper: str | None = None
-        if interface == JOINT_TRAJECTORY:
-            node.create_subscription(
-                JointTrajectory, "joint_command", self._on_trajectory, qos.COMMAND
-            )
-        else:
-            node.create_subscription(JointState, "joint_command", self._on_state, qos.COMMAND)
-        node.create_subscription(Float64, "~/gripper", self._on_gripper, qos.COMMAND)
+        self._goals: dict[str, float] = {}
+        self._read = self._read_trajectory if interface == JOINT_TRAJECTORY else self._read_state
+        self._commands = PolledSubscription(node, TYPES[interface], "joint_command", qos.COMMAND)
+        self._openings = PolledSubscription(node, Float64, "~/gripper", qos.COMMAND)
 
     def use_gripper(self, joint: str | None) -> None:
         """Move this joint on `~/gripper`."""
         self._gripper = joint
 
-    def _on_state(self, message: JointState) -> None:
+    def take(self) -> Goals:
+        """Return the goals that have come since the last call, the newest of each joint."""
+        self._goals = {}
+        for message in self._commands.take():
+            self._read(message)
+        for message in self._openings.take():
+            self._read_opening(message)
+        return self._goals
+
+    def _read_state(self, message: JointState) -> None:
         self._take(message.name, message.position)
 
-    def _on_trajectory(self, message: JointTrajectory) -> None:
+    def _read_trajectory(self, message: JointTrajectory) -> None:
         """Take the last point: the servos' own speed limits make the way."""
         if message.points:
             self._take(message.joint_names, message.points[-1].positions)
 
-    def _on_gripper(self, message: Float64) -> None:
+    def _read_opening(self, message: Float64) -> None:
         if self._gripper is None:
             self._complain(
                 "gripper",
                 "~/gripper has no joint to move; set gripper_joint, or metres_per_radian in "
                 "servos.yaml",
             )
-            return
-        self._command({self._gripper: message.data})
+        else:
+            self._goals[self._gripper] = message.data
 
     def _take(self, names: Sequence[str], positions: Sequence[float]) -> None:
         if len(names) != len(positions):
@@ -98,4 +99,4 @@ class DriverCommands:
                 "joint_command holds a joint twice, so it is ignored; name every joint once",
             )
             return
-        self._command(dict(zip(names, positions, strict=True)))
+        self._goals.update(zip(names, positions, strict=True))

@@ -25,6 +25,7 @@ from ik_node.ros.driver_output import DriverOutput
 from ik_node.ros.driver_parameters import bus_config, driver_table
 from ik_node.ros.executable import run
 from ik_node.ros.joint_command import type_name
+from ik_node.ros.lean_node import LeanNode
 from ik_node.ros.node_parameters import NodeParameters, overrides_of
 
 DIAGNOSTICS_PERIOD = 1.0
@@ -33,7 +34,7 @@ SUCCESS = TransitionCallbackReturn.SUCCESS
 FAILURE = TransitionCallbackReturn.FAILURE
 
 
-class DynamixelDriver(LifecycleNode):
+class DynamixelDriver(LeanNode, LifecycleNode):
     """Owns the bus thread while active."""
 
     def __init__(self, **node_arguments: Any) -> None:
@@ -52,15 +53,14 @@ class DynamixelDriver(LifecycleNode):
         interface = self.parameters["command_interface"]
         self._output = DriverOutput(self, type_name(interface))
         complain = Complaints(self.get_logger().warning, time.monotonic)
-        self._commands = DriverCommands(self, interface, self._command, complain)
+        self._commands = DriverCommands(self, interface, complain)
         self.create_service(SetBool, "~/torque", self._on_torque)
         self.create_service(Trigger, "~/reboot", self._on_reboot)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(DIAGNOSTICS_PERIOD, self._publish_diagnostics, clock=steady)
         if self.parameters["auto_activate"]:
             self._read_configuration()
-            self.trigger_configure()
-            self.trigger_activate()
+            self._activate_by_itself()
         else:
             self.get_logger().info("waiting for the lifecycle transitions configure and activate")
 
@@ -80,7 +80,8 @@ class DynamixelDriver(LifecycleNode):
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Start the bus thread, which connects and retries by itself."""
-        self._bus = BusThread(self._config, self._report)
+        self._commands.take()  # what was meant for an arm at rest
+        self._bus = BusThread(self._config, self._commands.take, self._report)
         self._bus.start()
         return super().on_activate(state)
 
@@ -106,6 +107,12 @@ class DynamixelDriver(LifecycleNode):
         if self._bus is not None:
             return "active"
         return "inactive" if self._config is not None else "unconfigured"
+
+    def _activate_by_itself(self) -> None:
+        for step in (self.trigger_configure, self.trigger_activate):
+            if step() is not SUCCESS:
+                # rclpy drops what a transition raises.
+                raise ConfigurationError("the driver", f"ended in {self.lifecycle_state}")
 
     def _read_configuration(self) -> None:
         config = bus_config(self.parameters.values())
@@ -135,10 +142,6 @@ class DynamixelDriver(LifecycleNode):
 
     def _publish_diagnostics(self) -> None:
         self._output.publish_diagnostics(self.lifecycle_state)
-
-    def _command(self, goals: Mapping[str, float]) -> None:
-        if self._bus is not None:
-            self._bus.command(goals)
 
     def _on_torque(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
         response.success, response.message = self._ask(

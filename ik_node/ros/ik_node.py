@@ -8,11 +8,9 @@ from typing import Any
 
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
-from sensor_msgs.msg import JointState
 
 from ik_node.control import TrackerOutput
 from ik_node.errors import IkNodeError
-from ik_node.ros import qos
 from ik_node.ros.complaints import Complaints
 from ik_node.ros.driver_status import DriverStatus
 from ik_node.ros.executable import run
@@ -21,6 +19,7 @@ from ik_node.ros.ik_node_parameters import TABLE, TRACKER, check, tracker_config
 from ik_node.ros.ik_services import Services
 from ik_node.ros.joint_command import JointCommand, type_name
 from ik_node.ros.joint_states import JointStates
+from ik_node.ros.lean_node import LeanNode
 from ik_node.ros.loop import Loop
 from ik_node.ros.markers import Markers
 from ik_node.ros.node_parameters import NodeParameters, overrides_of
@@ -36,7 +35,7 @@ STATUS_PERIOD = 0.1
 HEALTH_PERIOD = 1.0
 
 
-class IkNode(Node):
+class IkNode(LeanNode, Node):
     """Wires inputs, loop and outputs together."""
 
     def __init__(self, **node_arguments: Any) -> None:
@@ -69,12 +68,9 @@ class IkNode(Node):
         """Nothing needs an end: the driver holds the arm where the last command left it."""
 
     def _make_inputs(self) -> None:
-        self._tick_clock = TickClock(self.get_clock(), self._uses_sim_time)
+        self._tick_clock = TickClock(self.get_clock())
         complain = Complaints(self.get_logger().warning, self._tick_clock.now)
-        self._joint_states = JointStates(self._tick_clock.now, complain)
-        self.create_subscription(
-            JointState, "joint_states", self._joint_states.receive, qos.JOINT_STATES_IN
-        )
+        self._joint_states = JointStates(self, self._tick_clock.now, complain)
         self._driver_status = DriverStatus(self)
         self._tf = TfFrames(self)
         self._targets = Targets(self, self._frames, self._tick_clock.now, complain)
@@ -110,9 +106,6 @@ class IkNode(Node):
 
     def _frames(self) -> Any:
         return self._loop.robot.frames if self._loop.robot else None
-
-    def _uses_sim_time(self) -> bool:
-        return bool(self.get_parameter("use_sim_time").value)
 
     def _use(self, urdf: str) -> None:
         robot = build_robot(urdf, self.parameters.values(), self._joint_states, self._tf)

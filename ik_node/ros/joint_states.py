@@ -9,7 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from rclpy.node import Node
 from sensor_msgs.msg import JointState
+
+from ik_node.ros import qos
+from ik_node.ros.polled_subscription import PolledSubscription
 
 Array = NDArray[np.float64]
 
@@ -32,16 +36,22 @@ class Measured:
 
 
 class JointStates:
-    """Collects `sensor_msgs/JointState` messages, which may each hold only some of the joints."""
+    """Collects `joint_states`, where each message may hold only some of the joints."""
 
-    def __init__(self, clock: Callable[[], float], complain: Callable[[str, str], None]) -> None:
+    def __init__(
+        self, node: Node, clock: Callable[[], float], complain: Callable[[str, str], None]
+    ) -> None:
         """Start empty.
 
         Args:
+            node: the node that subscribes.
             clock: seconds of receipt.
             complain: called as `complain(key, sentence)` for what is wrong with a message; the
                 same key may come at the message rate.
         """
+        self._subscription = PolledSubscription(
+            node, JointState, "joint_states", qos.JOINT_STATES_IN
+        )
         self._clock = clock
         self._complain = complain
         self._layout: tuple[str, ...] = ()
@@ -49,6 +59,11 @@ class JointStates:
         self._position: dict[str, float] = {}
         self._velocity: dict[str, float] = {}
         self._stamp: dict[str, float] = {}
+
+    def update(self) -> None:
+        """Take the messages that have come."""
+        for message in self._subscription.take():
+            self.receive(message)
 
     def receive(self, message: JointState) -> None:
         """Take what is usable in `message` and complain about the rest."""

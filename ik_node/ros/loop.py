@@ -60,6 +60,7 @@ class Loop:
         started = time.perf_counter()
         now = self._clock.now()
         dt, self._last = now - self._last, now
+        self._joint_states.update()
         if self.robot is None or dt <= 0.0:
             self._stand_still()
             return
@@ -103,10 +104,10 @@ class Loop:
         self.report = self._reported(Status((Condition(StatusCode.WAITING_FOR_STATE, sentence),)))
 
     def _stand_still(self) -> None:
-        if self._clock.waits_for_clock:
-            self.wait("use_sim_time is on but no /clock has come; start the simulation")
-        elif self.robot is None:
+        if self.robot is None:
             self.wait(self._waiting_for)
+        elif self._clock.waits_for_clock:
+            self.wait("use_sim_time is on but no /clock has come; start the simulation")
 
     def _reported(
         self, status: Status, branch: str = "none", manipulability: Manipulability | None = None

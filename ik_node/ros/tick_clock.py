@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
-from rclpy.clock import Clock
+from rclpy.clock import ROSClock
 
 
 class TickClock:
@@ -16,11 +15,8 @@ class TickClock:
     at once: a paused or reset clock stands still here, a jump is one short step.
     """
 
-    def __init__(
-        self, ros_clock: Clock, simulated: Callable[[], bool], longest_step: float = 0.1
-    ) -> None:
+    def __init__(self, ros_clock: ROSClock, longest_step: float = 0.1) -> None:
         self._ros_clock = ros_clock
-        self._simulated = simulated
         self._longest_step = longest_step
         self._now = 0.0
         self._last_steady = time.monotonic()
@@ -29,7 +25,7 @@ class TickClock:
     def now(self) -> float:
         """Return the seconds passed so far."""
         steady = time.monotonic()
-        if self._simulated():
+        if self._ros_clock.ros_time_is_active:
             simulated = self._ros_clock.now().nanoseconds
             step = (simulated - self._last_simulated) * 1e-9 if self._last_simulated else 0.0
             self._last_simulated = simulated
@@ -42,4 +38,4 @@ class TickClock:
     @property
     def waits_for_clock(self) -> bool:
         """Whether simulated time is asked for and no `/clock` has come yet."""
-        return self._simulated() and self._ros_clock.now().nanoseconds == 0
+        return self._ros_clock.ros_time_is_active and self._ros_clock.now().nanoseconds == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 from contextlib import contextmanager
 
@@ -51,8 +52,10 @@ class DriverClient(Client):
 
     def position(self, joint):
         """The last one: a message leaves out what a cycle did not read."""
-        state = next(state for state in reversed(self.states) if joint in state.name)
-        return positions_of(state, [joint])[0]
+        for state in reversed(self.states):
+            if joint in state.name:
+                return positions_of(state, [joint])[0]
+        return math.nan
 
     def stream(self, goals, arrived):
         """Keep commanding `goals` until `arrived`."""

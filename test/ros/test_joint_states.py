@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 import pytest
+from processes import wait_until
+from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
 from ik_node.ros.joint_states import JointStates
@@ -14,10 +16,12 @@ NAMES = ("joint1", "joint2")
 class Bench:
     """A JointStates with a clock that is set by hand and complaints that are kept."""
 
-    def __init__(self):
+    def __init__(self, node):
         self.now = 0.0
         self.complaints = []
-        self.states = JointStates(lambda: self.now, lambda key, text: self.complaints.append(text))
+        self.states = JointStates(
+            node, lambda: self.now, lambda key, text: self.complaints.append(text)
+        )
 
     def receive(self, names, positions, velocities=()):
         self.states.receive(
@@ -28,9 +32,16 @@ class Bench:
         return self.states.measured(NAMES)
 
 
+@pytest.fixture(scope="module")
+def node(ros):
+    made = Node("joint_states_test", namespace="joint_states_test")
+    yield made
+    made.destroy_node()
+
+
 @pytest.fixture
-def bench():
-    return Bench()
+def bench(node):
+    return Bench(node)
 
 
 def test_joints_are_read_by_name_in_any_order_with_others_between(bench):
@@ -82,3 +93,17 @@ def test_a_message_with_too_few_positions_is_ignored(bench):
     bench.receive(NAMES, (1.0,))
     assert bench.measured().missing == NAMES
     assert "2 names but 1 positions" in bench.complaints[0]
+
+
+def test_messages_are_taken_from_the_topic_when_they_are_asked_for(bench, node):
+    out = node.create_publisher(JointState, "joint_states", 10)
+    wait_until(lambda: out.get_subscription_count() == node.count_subscribers("joint_states"))
+    out.publish(JointState(name=["joint1"], position=[1.0]))
+    out.publish(JointState(name=["joint2"], position=[2.0]))
+
+    def complete():
+        bench.states.update()
+        return bench.measured().positions is not None
+
+    wait_until(complete)
+    np.testing.assert_array_equal(bench.measured().positions, [1.0, 2.0])
