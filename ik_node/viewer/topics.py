@@ -1,0 +1,121 @@
+"""The viewer's end of the ROS interface: what it hears of the arm and what it asks of `ik_node`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from diagnostic_msgs.msg import DiagnosticStatus
+from geometry_msgs.msg import PointStamped, PoseStamped
+from numpy.typing import NDArray
+from std_msgs.msg import String
+from std_srvs.srv import SetBool, Trigger
+
+from ik_node.errors import IkNodeError
+from ik_node.ros import qos
+from ik_node.ros.conversions import point_array, point_message, pose_matrix, pose_message
+from ik_node.ros.joint_states import JointStates
+from ik_node.viewer.heard import Heard
+
+Array = NDArray[np.float64]
+
+_WORDS = {"+": "plus", "-": "minus"}
+
+
+class Topics:
+    """Publishers, subscriptions and clients, all relative to the node's namespace.
+
+    Attributes:
+        joint_states: the measured joints.
+        heard: the status last heard.
+    """
+
+    def __init__(
+        self,
+        node: Any,
+        joint_states: JointStates,
+        on_target: Callable[[str, Array], None],
+        say: Callable[[str], None],
+    ) -> None:
+        """Subscribe.
+
+        Args:
+            node: the node.
+            joint_states: collects the measured joints.
+            on_target: told of anybody's targets: frame, and pose (4, 4) or point (3,).
+            say: told the answers of services.
+        """
+        self._node = node
+        self._on_target = on_target
+        self._say = say
+        self._clients: dict[str, Any] = {}
+        self.joint_states = joint_states
+        self.heard = Heard()
+        self._pose = node.create_publisher(PoseStamped, "ik_node/target_pose", qos.TARGET)
+        self._point = node.create_publisher(PointStamped, "ik_node/target_point", qos.TARGET)
+        self._description: Any = None
+        node.create_subscription(DiagnosticStatus, "ik_node/status", self._on_status, qos.LATCHED)
+        node.create_subscription(PoseStamped, "ik_node/target_pose", self._on_pose, qos.TARGET)
+        node.create_subscription(PointStamped, "ik_node/target_point", self._on_point, qos.TARGET)
+
+    def send_target(self, frame: str, pose: Array, with_orientation: bool) -> None:
+        """Publish a target (4, 4) in `frame`, as a pose or as its point only."""
+        message = PoseStamped() if with_orientation else PointStamped()
+        message.header.frame_id = frame
+        if with_orientation:
+            message.pose = pose_message(pose)
+            self._pose.publish(message)
+        else:
+            message.point = point_message(pose[:3, 3])
+            self._point.publish(message)
+
+    def send_description(self, urdf: str) -> None:
+        """Publish another robot description; `ik_node` takes it up while it holds."""
+        if self._description is None:
+            self._description = self._node.create_publisher(
+                String, "robot_description", qos.LATCHED
+            )
+        self._description.publish(String(data=urdf))
+
+    def flip(self, branch: str) -> None:
+        """Ask for an elbow branch by its name."""
+        self._call(Trigger, f"elbow_{_WORDS.get(branch, branch)}", Trigger.Request())
+
+    def hold(self) -> None:
+        """Ask the arm to stop here."""
+        self._call(Trigger, "hold", Trigger.Request())
+
+    def enable(self, on: bool) -> None:
+        """Let commands out, or pause them."""
+        self._call(SetBool, "enable", SetBool.Request(data=on))
+
+    def _call(self, kind: Any, name: str, request: Any) -> None:
+        if name not in self._clients:
+            self._clients[name] = self._node.create_client(kind, f"ik_node/{name}")
+        client = self._clients[name]
+        # A client that was just made has not discovered its service; give it a moment.
+        if not client.wait_for_service(timeout_sec=1.0):
+            self._say(f"there is no service {client.srv_name}: is ik_node running?")
+            return
+        future = client.call_async(request)
+        future.add_done_callback(lambda done: self._say(done.result().message))
+
+    def _on_status(self, message: DiagnosticStatus) -> None:
+        self.heard = Heard(
+            int(message.level[0]),
+            message.message.partition(": ")[2],
+            {value.key: value.value for value in message.values},
+        )
+
+    def _on_pose(self, message: PoseStamped) -> None:
+        self._pass_on(message.header.frame_id, lambda: pose_matrix(message.pose))
+
+    def _on_point(self, message: PointStamped) -> None:
+        self._pass_on(message.header.frame_id, lambda: point_array(message.point))
+
+    def _pass_on(self, frame: str, target: Callable[[], Array]) -> None:
+        try:
+            self._on_target(frame, target())
+        except IkNodeError:
+            return  # ik_node says in its status what is wrong with it
