@@ -10,8 +10,11 @@ The torque byte doubles as a sentinel: a servo that restarted has lost the mappi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
+from struct import Struct
+from typing import NamedTuple, cast
 
 from ik_node.dynamixel.registers import Model, Register
 
@@ -23,6 +26,8 @@ _REGISTERS = {
     "voltage": "present_input_voltage",
     "temperature": "present_temperature",
 }
+
+_LETTERS = {1: "b", 2: "h", 4: "i"}
 
 
 class SlowState(NamedTuple):
@@ -45,6 +50,24 @@ class RawState(NamedTuple):
     slow: SlowState | None
 
 
+class _Layout:
+    """Registers at `places` in a run of bytes; decoded in the order given."""
+
+    def __init__(self, places: Sequence[tuple[int, Register]]) -> None:
+        ascending = sorted(places, key=lambda place: place[0])
+        code, end = "<", 0
+        for start, register in ascending:
+            letter = _LETTERS[register.size]
+            code += f"{start - end}x{letter if register.signed else letter.upper()}"
+            end = start + register.size
+        self._struct = Struct(code)
+        self._order = itemgetter(*(ascending.index(place) for place in places))
+
+    def values(self, data: bytes) -> tuple[int, ...]:
+        """The registers' values."""
+        return cast("tuple[int, ...]", self._order(self._struct.unpack(data)))
+
+
 @dataclass(frozen=True)
 class Block:
     """Where the state of a servo is read: `short` bytes from `address`, or `long` with the rest."""
@@ -52,19 +75,16 @@ class Block:
     address: int
     short: int
     long: int
-    places: tuple[tuple[int, Register], ...]
+    every_cycle: _Layout = field(compare=False)
+    everything: _Layout = field(compare=False)
 
     def decode(self, data: bytes) -> RawState:
         """The state in `data`, which is `short` or `long` bytes."""
+        if len(data) != self.long:
+            return RawState._make((*self.every_cycle.values(data), None))
+        values = self.everything.values(data)
         fast = len(EVERY_CYCLE)
-        places = self.places if len(data) == self.long else self.places[:fast]
-        values = [
-            int.from_bytes(data[start : start + register.size], "little", signed=register.signed)
-            for start, register in places
-        ]
-        position, velocity, effort, error, torque = values[:fast]
-        slow = SlowState(*values[fast:]) if len(values) > fast else None
-        return RawState(position, velocity, effort, error, torque, slow)
+        return RawState._make((*values[:fast], SlowState._make(values[fast:])))
 
 
 def state_registers(model: Model) -> list[Register]:
@@ -81,7 +101,8 @@ def indirect_block(model: Model) -> Block:
         places.append((start, register))
         start += register.size
     short = places[len(EVERY_CYCLE)][0]
-    return Block(model.indirect[0].data, short, start, tuple(places))
+    fast = _Layout(places[: len(EVERY_CYCLE)])
+    return Block(model.indirect[0].data, short, start, fast, _Layout(places))
 
 
 def indirect_mapping(model: Model) -> tuple[int, bytes]:
@@ -98,4 +119,5 @@ def direct_block(model: Model) -> Block:
     registers = state_registers(model)
     first = min(register.address for register in registers)
     size = max(register.address + register.size for register in registers) - first
-    return Block(first, size, size, tuple((r.address - first, r) for r in registers))
+    layout = _Layout([(register.address - first, register) for register in registers])
+    return Block(first, size, size, layout, layout)

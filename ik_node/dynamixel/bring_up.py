@@ -90,6 +90,8 @@ class BringUp:
                 return
 
     def _next_work(self, now: float) -> Iterator[None] | None:
+        if all(servo.stage is Stage.READY for servo in self._servos):
+            return None
         booted = self._watch.booted(now)
         if booted is not None:
             return self._call(booted, now)

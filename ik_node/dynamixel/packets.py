@@ -7,8 +7,10 @@ SDK's `rxPacket`. Source: ROBOTIS e-manual, "DYNAMIXEL Protocol 2.0".
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from enum import IntEnum
+from struct import Struct
 from typing import NamedTuple
 
 from dynamixel_sdk import Protocol2PacketHandler
@@ -21,6 +23,7 @@ ALERT = 0x80
 
 _SEQUENCE = b"\xff\xff\xfd"
 _LENGTH_END = 7
+_PAIR = Struct(">H")
 
 
 class Instruction(IntEnum):
@@ -61,23 +64,35 @@ class Status(NamedTuple):
         return bool(self.error & ALERT)
 
 
-def _crc_table() -> tuple[int, ...]:
-    table = []
+def _crc_of_pairs() -> array[int]:
+    """CRC of every pair of bytes: two bytes a step halve the time of a long packet."""
+    single = []
     for byte in range(256):
         crc = byte << 8
         for _ in range(8):
             crc = (crc << 1) ^ 0x8005 if crc & 0x8000 else crc << 1
-        table.append(crc & 0xFFFF)
-    return tuple(table)
+        single.append(crc & 0xFFFF)
+    return array(
+        "H",
+        [
+            (first << 8 & 0xFF00) ^ single[first >> 8 ^ low]
+            for first in single
+            for low in range(256)
+        ],
+    )
 
 
-_CRC = _crc_table()
+_CRC = _crc_of_pairs()
 
 
 def crc16(data: Sequence[int], crc: int = 0) -> int:
     """CRC-16 with polynomial 0x8005, not reflected, continued from `crc`."""
-    for byte in data:
-        crc = ((crc << 8) & 0xFFFF) ^ _CRC[(crc >> 8) ^ byte]
+    data = bytes(data)
+    even = len(data) & ~1
+    for (pair,) in _PAIR.iter_unpack(data[:even]):
+        crc = _CRC[crc ^ pair]
+    if even < len(data):
+        crc = (crc << 8 & 0xFF00) ^ _CRC[crc >> 8 ^ data[even]]
     return crc
 
 

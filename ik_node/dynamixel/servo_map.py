@@ -30,6 +30,9 @@ class ServoMap:
             config.direction * self.turn * config.gear_ratio / (2.0 * math.pi) / self._unit
         )
         self.turn_offset = 0
+        self._per_servo_radian = config.direction / config.gear_ratio * self._unit
+        self._velocity_unit = self._model.velocity_unit * self._per_servo_radian
+        self._effort_unit = self._torque_unit() / self._per_servo_radian
 
     def position(self, ticks: int) -> float:
         """Joint position [rad or m] where the servo reports `ticks`."""
@@ -41,7 +44,7 @@ class ServoMap:
 
     def velocity(self, raw: int) -> float:
         """Joint velocity [rad/s or m/s] of a velocity register."""
-        return raw * self._model.velocity_unit * self._per_servo_radian
+        return raw * self._velocity_unit
 
     def effort(self, raw: int) -> float:
         """Estimated joint effort [N m or N] of the current or load register.
@@ -49,12 +52,7 @@ class ServoMap:
         Makers name no torque constant: unless it is configured, stall torque over stall current
         stands in, which neglects friction.
         """
-        constant = self._config.torque_constant or self._model.motor.torque_constant
-        if self._model.current_unit is None:
-            torque = raw / 1000.0 * self._model.motor.stall_torque
-        else:
-            torque = raw * self._model.current_unit * constant
-        return torque / self._per_servo_radian
+        return raw * self._effort_unit
 
     def speed(self, servo_speed: float) -> float:
         """Size of the joint's speed [rad/s or m/s] at a `servo_speed` [rad/s]."""
@@ -71,7 +69,9 @@ class ServoMap:
             middle = self.ticks((self._config.lower + self._config.upper) / 2.0)
             self.turn_offset = self.turn * round((middle - ticks) / self.turn)
 
-    @property
-    def _per_servo_radian(self) -> float:
-        """Joint motion a radian of the servo, signed."""
-        return self._config.direction / self._config.gear_ratio * self._unit
+    def _torque_unit(self) -> float:
+        """Torque at the servo's horn [N m] of one unit of its current or load register."""
+        if self._model.current_unit is None:
+            return self._model.motor.stall_torque / 1000.0
+        constant = self._config.torque_constant or self._model.motor.torque_constant
+        return self._model.current_unit * constant
