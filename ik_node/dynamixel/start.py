@@ -9,6 +9,7 @@ on meanwhile. A servo that already holds torque keeps it, and its goal, unless E
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Generator, Iterator
 
@@ -113,14 +114,17 @@ class Start:
         servo.firmware = identity.firmware
 
     def _answer_everything(self) -> Iterator[None]:
-        if self._table.read("status_return_level") != 2:
-            yield
-            try:
-                self._table.write("status_return_level", 2)
-            except NoReplyError:
-                yield
-                if self._table.read("status_return_level") != 2:
-                    raise
+        """Make it answer reads and writes: somebody may have told it not to."""
+        try:
+            if self._table.read("status_return_level") == 2:
+                return
+        except NoReplyError:
+            pass
+        yield
+        with contextlib.suppress(NoReplyError):
+            self._table.write("status_return_level", 2)
+        yield
+        self._table.read("status_return_level")
         yield
 
     def _eeprom(self, holds: bool) -> Generator[None, None, bool]:

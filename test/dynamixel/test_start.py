@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable
 
 import pytest
 from bus_rig import THREE, TWO, Rig, in_service
+
+from ik_node.errors import NoReplyError
 
 MakeRig = Callable[..., Rig]
 
@@ -77,6 +80,17 @@ def test_a_tiny_profile_velocity_is_never_rounded_to_infinite(rig: MakeRig) -> N
     servo = arm.driver.servos[0]
     for name in slow:
         assert arm.driver.bus.read_register(servo.id, servo.model.register(name)) == 1
+
+
+@pytest.mark.parametrize("level", [0, 1])
+def test_a_servo_told_not_to_answer_is_made_to(rig: MakeRig, level: int) -> None:
+    arm = rig()
+    arm.driver.port.open(arm.config.baud)
+    servo = arm.driver.servos[0]
+    with contextlib.suppress(NoReplyError):
+        arm.driver.bus.write_register(servo.id, servo.model.register("status_return_level"), level)
+    arm.driver.port.closePort()
+    arm.start()
 
 
 def test_a_wrong_model_is_refused_and_the_others_serve(rig: MakeRig) -> None:
