@@ -10,7 +10,7 @@ from queue import Empty, SimpleQueue
 
 from ik_node.dynamixel.config import BusConfig
 from ik_node.dynamixel.driver import Driver
-from ik_node.dynamixel.report import DriverReport
+from ik_node.dynamixel.report import DriverReport, DriverState
 
 Request = Callable[[Driver, float], str]
 
@@ -40,6 +40,7 @@ class BusThread:
         self._driver = Driver(config, time.monotonic)
         self._requests: SimpleQueue[tuple[Request, Future[str]]] = SimpleQueue()
         self._stopping = threading.Event()
+        self._error: Exception | None = None
         self._thread = threading.Thread(target=self._run, name="servo bus", daemon=True)
 
     def start(self) -> None:
@@ -47,9 +48,14 @@ class BusThread:
         self._thread.start()
 
     def stop(self) -> None:
-        """End after the present cycle, as the configuration's `shutdown` says."""
+        """Leave the arm as the configuration's `shutdown` says, and end."""
         self._stopping.set()
         self._thread.join()
+
+    def check(self) -> None:
+        """Raise what ended the thread against all expectation, if anything did."""
+        if self._error is not None:
+            raise self._error
 
     def ask(self, request: Request) -> str:
         """Run `request(driver, now)` between two cycles and return its sentence.
@@ -62,16 +68,27 @@ class BusThread:
         return reply.result(REPLY_TIMEOUT)
 
     def _run(self) -> None:
-        period = 1.0 / self._config.rate_hz
-        due = time.monotonic()
         try:
-            while not self._stopping.is_set():
-                self._answer_requests()
-                self._publish(self._driver.cycle(time.monotonic(), self._take_goals()))
-                due = max(due + period, time.monotonic() - period)
-                self._stopping.wait(due - time.monotonic())
+            self._cycle_until_stopped()
+        except Exception as error:
+            self._error = error
         finally:
             self._driver.close()
+
+    def _cycle_until_stopped(self) -> None:
+        period = 1.0 / self._config.rate_hz
+        due = time.monotonic()
+        while not self._stopping.is_set():
+            self._answer_requests()
+            self._publish(self._driver.cycle(time.monotonic(), self._take_goals()))
+            due = max(due + period, time.monotonic() - period)
+            self._stopping.wait(due - time.monotonic())
+        while True:
+            report = self._driver.wind_down(time.monotonic())
+            self._publish(report)
+            if report.state is DriverState.STOPPED:
+                return
+            time.sleep(period)
 
     def _answer_requests(self) -> None:
         while True:

@@ -141,6 +141,8 @@ class DynamixelDriver(LeanNode, LifecycleNode):
                 raise
 
     def _publish_diagnostics(self) -> None:
+        if self._bus is not None:
+            self._bus.check()
         self._output.publish_diagnostics(self.lifecycle_state)
 
     def _on_torque(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:

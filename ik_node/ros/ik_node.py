@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
-from ik_node.control import TrackerOutput
+from ik_node.control import PoseTracker, TrackerOutput
 from ik_node.errors import IkNodeError
 from ik_node.ros.complaints import Complaints
 from ik_node.ros.driver_status import DriverStatus
@@ -25,12 +26,14 @@ from ik_node.ros.markers import Markers
 from ik_node.ros.node_parameters import NodeParameters, overrides_of
 from ik_node.ros.robot import Robot, build_robot
 from ik_node.ros.robot_description import DescriptionTopic, given_description
+from ik_node.ros.slow_notice import said_when_slow
 from ik_node.ros.status_report import StatusOutput
 from ik_node.ros.targets import Targets
 from ik_node.ros.tf_frames import TfFrames
 from ik_node.ros.tick_clock import TickClock
 from ik_node.ros.tick_output import TickOutput
 
+COMPILING = "compiling the kernels, which takes a minute, once on a machine"
 STATUS_PERIOD = 0.1
 HEALTH_PERIOD = 1.0
 
@@ -51,6 +54,7 @@ class IkNode(LeanNode, Node):
         self._loop = Loop(
             self._tick_clock, self._joint_states, self._targets, self._driver_status, self._publish
         )
+        self.parameters.check_also(self._fit_the_arm)
         self._arm_services = Services(self, self._loop, self._targets, self.parameters)
         self.parameters.when_changed(self._on_parameters)
         given = given_description(self.parameters.values())
@@ -69,7 +73,7 @@ class IkNode(LeanNode, Node):
 
     def _make_inputs(self) -> None:
         self._tick_clock = TickClock(self.get_clock())
-        complain = Complaints(self.get_logger().warning, self._tick_clock.now)
+        complain = Complaints(self.get_logger().warning, time.monotonic)
         self._joint_states = JointStates(self, self._tick_clock.now, complain)
         self._driver_status = DriverStatus(self)
         self._tf = TfFrames(self)
@@ -108,7 +112,8 @@ class IkNode(LeanNode, Node):
         return self._loop.robot.frames if self._loop.robot else None
 
     def _use(self, urdf: str) -> None:
-        robot = build_robot(urdf, self.parameters.values(), self._joint_states, self._tf)
+        with said_when_slow(self.get_logger().info, COMPILING):
+            robot = build_robot(urdf, self.parameters.values(), self._joint_states, self._tf)
         self._targets.forget()
         self._loop.start(robot)
         self._arm_services.offer(robot)
@@ -124,6 +129,10 @@ class IkNode(LeanNode, Node):
             self.get_logger().error(f"the robot description that came is not used: {error}")
             if self._loop.robot is None:
                 self._loop.wait(f"the robot description cannot be used: {error}")
+
+    def _fit_the_arm(self, values: Mapping[str, Any]) -> None:
+        if self._loop.robot:
+            PoseTracker(self._loop.robot.arm, tracker_config(values))
 
     def _on_parameters(self, values: Mapping[str, Any], changed: frozenset[str]) -> None:
         if self._loop.robot and changed & {parameter.name for parameter in TRACKER}:

@@ -53,6 +53,7 @@ class Loop:
         self._publish = publish
         self._enabled = True
         self._last = clock.now()
+        self._dt = 1.0
         self.wait("no robot description has come")
 
     def tick(self) -> None:
@@ -64,6 +65,7 @@ class Loop:
         if self.robot is None or dt <= 0.0:
             self._stand_still()
             return
+        self._dt = dt
         measured = self._joint_states.measured(self.robot.names)
         self.robot.tracker.fault(self._driver.fault)
         self.output = self.robot.tracker.step(
@@ -88,9 +90,13 @@ class Loop:
         self.output = None
 
     def retune(self, config: TrackerConfig) -> None:
-        """Go on with another configuration, from the measured joints."""
-        if self.robot:
-            self.start(replace(self.robot, tracker=PoseTracker(self.robot.arm, config)))
+        """Go on with another configuration, from where the command is and as fast as it is."""
+        if self.robot is None:
+            return
+        last, tracker = self.output, PoseTracker(self.robot.arm, config)
+        self.start(replace(self.robot, tracker=tracker))
+        if last is not None and last.q_command is not None:
+            tracker.step(last.q_command, None, self._last, 0.0, qd_measured=last.dq / self._dt)
 
     def enable(self, on: bool) -> None:
         """Resume or pause; a robot that comes later is paused too."""

@@ -61,7 +61,7 @@ class NodeParameters:
         """
         self._node = node
         self._table = table
-        self._check = check
+        self._checks = [check]
         self._apply: Callable[[Mapping[str, Any], frozenset[str]], None] = lambda v, names: None
         self._values = {**table.defaults(), **table.convert(overrides)}
         check(self._values)
@@ -77,6 +77,10 @@ class NodeParameters:
     def values(self) -> dict[str, Any]:
         """Return a copy of all values by name."""
         return dict(self._values)
+
+    def check_also(self, check: Callable[[Mapping[str, Any]], None]) -> None:
+        """Refuse later changes for which `check(values)` raises an `IkNodeError`."""
+        self._checks.append(check)
 
     def when_changed(self, apply: Callable[[Mapping[str, Any], frozenset[str]], None]) -> None:
         """Call `apply(values, changed_names)` after every accepted change at run time."""
@@ -113,7 +117,9 @@ class NodeParameters:
     def _on_set(self, changes: list[rclpy.Parameter]) -> SetParametersResult:
         ours = {c.name: c.value for c in changes if c.name in self._table}
         try:
-            self._check({**self._values, **self._table.convert(ours)})
+            values = {**self._values, **self._table.convert(ours)}
+            for check in self._checks:
+                check(values)
         except IkNodeError as error:
             return SetParametersResult(successful=False, reason=str(error))
         return SetParametersResult(successful=True)

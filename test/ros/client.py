@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Callable, Sequence
 
-import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PointStamped, PoseStamped, TwistStamped
 from processes import TIMEOUT, wait_until
@@ -51,10 +50,16 @@ class Client(Node):
             lambda message: self.manipulability.append(message.data),
             10,
         )
+        self.joints: dict[str, float] = {}
         self.create_subscription(
-            JointState, "joint_states", self.states.append, qos_profile_sensor_data
+            JointState, "joint_states", self._on_states, qos_profile_sensor_data
         )
         self.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, 10)
+
+    def _on_states(self, message: JointState) -> None:
+        """Merge: a message leaves out a joint that was not read in time."""
+        self.states.append(message)
+        self.joints.update(zip(message.name, message.position, strict=True))
 
     def _on_diagnostics(self, message: DiagnosticArray) -> None:
         self.diagnostics.update({status.name: status for status in message.status})
@@ -78,6 +83,19 @@ class Client(Node):
         before = len(messages)
         self.until(lambda: len(messages) >= before + count)
         return messages[before:]
+
+    def until_joints_rest(self, count: int = 5) -> None:
+        """Spin until the measured joints are the same in `count` messages."""
+
+        def at_rest() -> bool:
+            before = dict(self.joints)
+            return all(
+                before.get(name) == position
+                for state in self.spin_messages(self.states, count)
+                for name, position in zip(state.name, state.position, strict=True)
+            )
+
+        self.until(at_rest)
 
     # What the node says.
 
@@ -173,12 +191,3 @@ def planar_tool(l1: float, l2: float, q1: float, q2: float) -> tuple[float, floa
         0.0,
         l1 * math.sin(q1) + l2 * math.sin(q1 + q2),
     )
-
-
-def positions_of(state: JointState, names: Sequence[str]) -> list[float]:
-    """The joints `names` of one message."""
-    by_name = dict(zip(state.name, state.position, strict=True))
-    return [by_name[name] for name in names]
-
-
-__all__ = ["Client", "planar_tool", "positions_of", "rclpy"]

@@ -6,7 +6,7 @@ import math
 import signal
 
 import pytest
-from client import Client, planar_tool, positions_of
+from client import Client, planar_tool
 from processes import Process, ros_arguments
 
 L1, L2 = 0.30, 0.25
@@ -30,7 +30,7 @@ def stack(ros, root, tmp_path_factory):
         with Process("dynamixel_driver", *ros_arguments(arm / "servos.yaml", port=port)) as driver:
             client = Client()
             client.until_matched()
-            client.until(lambda: client.states, timeout=40.0)
+            client.until(lambda: set(client.joints) == set(JOINTS))
             yield client
             client.close()
             codes = [node.stop(signal.SIGINT), driver.stop(signal.SIGTERM), emulator.stop()]
@@ -40,7 +40,7 @@ def stack(ros, root, tmp_path_factory):
 
 def tool(client):
     """Where the tool is, by an independent forward kinematics of joint_states."""
-    return planar_tool(L1, L2, *positions_of(client.states[-1], JOINTS))
+    return planar_tool(L1, L2, *(client.joints[joint] for joint in JOINTS))
 
 
 def error(client, target):
@@ -53,8 +53,7 @@ def settle(client):
 
 def test_the_arm_holds_where_it_is_until_it_is_asked(stack):
     stack.until_code("HOLDING")
-    q1, q2 = positions_of(stack.states[-1], JOINTS)
-    assert (q1, q2) == pytest.approx((0.6, -0.9), abs=0.002)
+    assert [stack.joints[joint] for joint in JOINTS] == pytest.approx([0.6, -0.9], abs=0.002)
 
 
 @pytest.mark.parametrize(
@@ -67,12 +66,12 @@ def test_the_tool_reaches_the_target_within_a_millimetre(stack, target):
     settle(stack)
     stack.until(lambda: error(stack, target) < TOLERANCE)
     assert stack.value("branch") == "up"
-    assert positions_of(stack.states[-1], JOINTS)[1] < 0.0
+    assert stack.joints["joint2"] < 0.0
 
 
 def test_manipulability_is_that_of_a_two_link_arm(stack):
     stack.spin_messages(stack.manipulability, 2)
-    _, q2 = positions_of(stack.states[-1], JOINTS)
+    q2 = stack.joints["joint2"]
     expected = abs(L1 * L2 * math.sin(q2))
     assert stack.manipulability[-1] == pytest.approx(expected, abs=2e-3 * L1 * L2)
 
@@ -82,11 +81,7 @@ def test_an_unreachable_target_is_told_and_held_still(stack):
     stack.until_code("UNREACHABLE")
     stack.until(lambda: error(stack, (L1 + L2, 0.0, 0.0)) < 5e-3)
 
-    def at_rest():
-        settled = stack.spin_messages(stack.states, 5)
-        return len({tuple(positions_of(state, JOINTS)) for state in settled}) == 1
-
-    stack.until(at_rest)
+    stack.until_joints_rest()
     assert stack.code() == "UNREACHABLE"
     assert float(stack.value("distance")) == pytest.approx(0.9 - L1 - L2, abs=5e-3)
 

@@ -278,11 +278,16 @@ def set_parameter(arm, name, value):
     return arm._call(SetParameters, "ik_node/set_parameters", request).results[0]
 
 
-def test_speeds_can_be_tuned_while_it_runs(arm):
-    assert set_parameter(arm, "tool_speed", 1).successful
-    arm.send_point((0.35, 0.0, 0.2))
+def test_speeds_can_be_tuned_while_it_moves_without_a_jump(arm):
+    assert set_parameter(arm, "velocity_scale", 0.2).successful
+    first = len(arm.commands)
+    arm.send_point(AWAY)
+    arm.until_code("TRACKING")
+    assert set_parameter(arm, "velocity_scale", 1).successful
     arm.until(lambda: arm.code() == "REACHED")
-    assert set_parameter(arm, "tool_speed", 0.5).successful
+    path = np.array([message.position for message in arm.commands[first:]])
+    assert np.abs(np.diff(path, axis=0)).max() < 3.14 * 0.1 + 1e-9  # a longest step at full speed
+    assert math.dist(tool(arm), AWAY) < 1e-4
 
 
 @pytest.mark.parametrize(
@@ -292,6 +297,7 @@ def test_speeds_can_be_tuned_while_it_runs(arm):
         ("tool_speed", "fast", "tool_speed: is 'fast'; it must be a number"),
         ("branch", "upp", "did you mean 'up'"),
         ("posture", "rest", "rest_pose is empty"),
+        ("branch", "left", "unknown branch 'left'"),
         ("tip_frame", "base_link", "read-only"),
     ],
 )
