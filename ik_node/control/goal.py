@@ -37,11 +37,13 @@ BETTER = 1e-3
 """m, by which a restart has to win."""
 BETTER_TURN = 0.05
 """rad, by which a restart has to win where only the orientation is left."""
+AS_NEAR = 1e-6
+"""m, by which two solutions may differ and still be equally near."""
 SPARE = 0.02
 """Of the reach: how much worse than the best possible a solution may be without a new search."""
 STAGES = ("local", "contender", "wide", "other")
 """What a planner does for one target, in this order."""
-INTERPRETED_SHARE = 40
+INTERPRETED_SHARE = 20
 """By how much fewer iterations a tick has without numba."""
 
 
@@ -236,7 +238,7 @@ class GoalPlanner:
         gain = self._cost(goal) - self._cost(rival)
         if (rival.reached and not goal.reached) or gain > BETTER:
             self._adopt(replace(rival, by_joints=True))
-        elif rival.reached is goal.reached and gain > -1e-6:
+        elif rival.reached is goal.reached and (rival.reached or gain > -AS_NEAR):
             better = rival.angle < goal.angle - BETTER_TURN
             if better if stage == "wide" else rival.angle < goal.angle + BETTER_TURN:
                 self._adopt(replace(rival, other_branch=goal.other_branch))

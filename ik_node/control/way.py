@@ -46,6 +46,7 @@ class Way:
         self._speed = tool_speed
         self._detour = detour
         self._floor = floor_height
+        self._start: float | None = None
         self.reset()
 
     def reset(self) -> None:
@@ -98,7 +99,7 @@ class Way:
     def _restart_window(self) -> None:
         self._time = 0.0
         self._credit = 0.0
-        self._start: float | None = None
+        self._start = None
 
     def _go_by_joints(self, goal: Goal, q: Array) -> None:
         travel = np.abs(goal.posture - q)
@@ -109,15 +110,16 @@ class Way:
             return
         joint = self._arm.joint_names[int(travel.argmax())]
         if not self._detour:
-            self.by_joints = False
+            self.by_joints = self.is_detour = False
             self.blocked = (
                 f"the straight line does not lead there; moving the joints would (joint {joint} "
                 f"by {far:.2f} rad), but detour is off"
             )
             return
-        if not self.by_joints and self._floor is not None:
+        if self._floor is not None:
             low = lowest_on_the_way(self._arm, q, goal.posture)
             if low.height < self._floor:
+                self.by_joints = self.is_detour = False
                 self.blocked = (
                     f"the joint-space way there leads the {low.part} down to {low.height:.3f} m, "
                     f"below floor_height {self._floor:.3f} m"

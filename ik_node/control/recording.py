@@ -1,0 +1,159 @@
+"""The last seconds of control, kept in memory and written to a file when something goes wrong."""
+
+from __future__ import annotations
+
+import zipfile
+from collections import deque
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik_node.control.status import Status
+from ik_node.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from ik_node.control.pose_tracker import TrackerOutput
+    from ik_node.core.joint_group import JointGroup
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """k ticks of an arm with n joints; what was not there is NaN.
+
+    Attributes:
+        joint_names: (n,) the arm's joints.
+        lower, upper: (n,) position limits, rad or m.
+        velocity: (n,) speed limits, rad/s or m/s.
+        time: (k,) s, since the first tick.
+        measured: (k, n) rad or m.
+        command: (k, n) rad or m.
+        target: (k, 3) m, where the tool is going, base frame.
+        tool: (k, 3) m, where the tool is commanded to be, base frame.
+        distance: (k,) m, from the command's tool to the target that was asked for.
+        manipulability: (k,) relative to the arm's best.
+        status: (k,) the most serious code.
+        branch: (k,) label of the committed branch.
+    """
+
+    joint_names: NDArray[np.str_]
+    lower: Array
+    upper: Array
+    velocity: Array
+    time: Array
+    measured: Array
+    command: Array
+    target: Array
+    tool: Array
+    distance: Array
+    manipulability: Array
+    status: NDArray[np.str_]
+    branch: NDArray[np.str_]
+
+    def save(self, path: Path) -> None:
+        """Write an .npz file.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        arrays = {field.name: getattr(self, field.name) for field in fields(self)}
+        np.savez_compressed(path, **arrays)
+
+    @classmethod
+    def load(cls, path: Path) -> Recording:
+        """Read what `save` wrote.
+
+        Raises:
+            ConfigurationError: no such file, or not a recording.
+        """
+        names = [field.name for field in fields(cls)]
+        try:
+            with path.open("rb") as raw, np.load(raw) as file:
+                return cls(**{name: file[name] for name in names})
+        except FileNotFoundError:
+            raise ConfigurationError(str(path), "is missing", "name a recording") from None
+        except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
+            raise ConfigurationError(
+                str(path), "is not a recording", "give a file that ik_node's recorder wrote"
+            ) from None
+
+
+class _Tick(NamedTuple):
+    time: float
+    measured: Array
+    command: Array
+    target: Array
+    tool: Array
+    distance: float
+    manipulability: float
+    status: str
+    branch: str
+
+
+class Recorder:
+    """Keeps the last seconds of one arm."""
+
+    def __init__(self, arm: JointGroup, seconds: float) -> None:
+        self._arm = arm
+        self._seconds = seconds
+        self._ticks: deque[_Tick] = deque()
+        self._no_joints = np.full(arm.size, np.nan)
+        self._nowhere = np.full(3, np.nan)
+
+    def __len__(self) -> int:
+        return len(self._ticks)
+
+    def note(
+        self, now: float, measured: Array | None, output: TrackerOutput, status: Status
+    ) -> None:
+        """Keep a tick, and forget those that are too old.
+
+        Args:
+            now: s, on any steady clock.
+            measured: (n,) rad or m; None where it was not known.
+            output: what the tracker gave.
+            status: what was reported.
+        """
+        ticks = self._ticks
+        nothing, nowhere = self._no_joints, self._nowhere
+        measure = output.manipulability
+        ticks.append(
+            _Tick(
+                now,
+                nothing if measured is None else np.array(measured, dtype=np.float64),
+                nothing if output.q_command is None else output.q_command,
+                nowhere if output.goal_pose is None else output.goal_pose[:3, 3],
+                nowhere if output.tool_pose is None else output.tool_pose[:3, 3],
+                status.distance,
+                np.nan if measure is None else measure.relative,
+                status.code.value,
+                output.branch,
+            )
+        )
+        while ticks[0].time < now - self._seconds:
+            ticks.popleft()
+
+    def recording(self) -> Recording:
+        """What is kept now."""
+        arm, ticks = self._arm, tuple(self._ticks)
+        n = arm.size
+        time = np.array([tick.time for tick in ticks])
+        return Recording(
+            np.array(arm.joint_names),
+            np.array(arm.lower),
+            np.array(arm.upper),
+            np.array(arm.velocity),
+            time - time[:1],
+            np.array([tick.measured for tick in ticks]).reshape(-1, n),
+            np.array([tick.command for tick in ticks]).reshape(-1, n),
+            np.array([tick.target for tick in ticks]).reshape(-1, 3),
+            np.array([tick.tool for tick in ticks]).reshape(-1, 3),
+            np.array([tick.distance for tick in ticks]),
+            np.array([tick.manipulability for tick in ticks]),
+            np.array([tick.status for tick in ticks], dtype=np.str_),
+            np.array([tick.branch for tick in ticks], dtype=np.str_),
+        )
