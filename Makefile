@@ -7,7 +7,7 @@ ARGS ?=
 export PYTHONUNBUFFERED = 1
 
 VENV := $(if $(filter jazzy,$(DISTRO)),.venv,.venv-$(DISTRO))
-REQUIREMENTS := $(addprefix requirements/,$(DISTRO).txt run.txt build.txt test.txt lint.txt)
+REQUIREMENTS := $(addprefix requirements/,$(DISTRO).txt run.txt viewer.txt build.txt test.txt lint.txt)
 FLOOR := $(addprefix requirements/,jazzy.txt floor.txt build.txt test.txt)
 SOURCES := setup.py setup.cfg package.xml tools/make_environment
 PYTEST := -m pytest --durations=10
@@ -40,13 +40,13 @@ colcon: $(VENV)/.colcon  ## build and test as a ROS package, with colcon
 	tools/colcon_test $(VENV)
 
 bench: setup  ## how fast and how exact, beside other solvers
-	$(VENV)/bin/python -m bench.solver $(ARGS)
+	$(VENV)/bin/python bench/solver.py $(ARGS)
 
 bench-bus: setup  ## what the servo bus and the three processes cost
-	$(VENV)/bin/python -m bench.bus $(ARGS)
+	$(VENV)/bin/python bench/bus.py $(ARGS)
 
 test-clients: setup  ## other people's Dynamixel clients on the emulated bus
-	$(VENV)/bin/python $(PYTEST) test/clients $(ARGS)
+	$(VENV)/bin/python test/clients/run_clients.py $(ARGS)
 
 clean:  ## remove what make made
 	rm -rf .venv .venv-* build install log .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info

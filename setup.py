@@ -47,6 +47,7 @@ setup(
     ],
     extras_require={
         "compiled": ["numba"],
+        "viewer": ["viser"],
         "test": ["hypothesis", "pytest<8.4", "pytest-timeout", "scipy"],
     },
     entry_points={
@@ -56,6 +57,7 @@ setup(
             "gazebo_relay = ik_node.ros.gazebo_relay:main",
             "ik_demo = ik_node.cli.ik_demo:main",
             "ik_node = ik_node.ros.ik_node:main",
+            "ik_viewer = ik_node.viewer.ik_viewer:main",
             "rviz_target = ik_node.ros.rviz_target:main",
         ],
     },
