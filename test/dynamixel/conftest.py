@@ -7,12 +7,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bus_rig import TWO, EmulatedBus, Rig
+from bus_rig import THREE, TWO, EmulatedBus, Rig
 
 from ik_node.dynamixel.servos_yaml import load_servos_yaml
 
 SLACK = 0.04
 """Patience with the emulator on a busy machine [s]; the driver's own is for real servos."""
+
+
+@pytest.fixture(scope="module")
+def lasting_bus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatedBus]:
+    """Three emulated servos for all tests of a file, for those that leave them as they were."""
+    folder = tmp_path_factory.mktemp("bus")
+    bus = EmulatedBus(folder, {"port": str(folder / "bus"), "servos": THREE}, ())
+    yield bus
+    bus.stop()
 
 
 @pytest.fixture

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
-from bus_rig import THREE, EmulatedBus
+from bus_rig import EmulatedBus
 
 from ik_node.dynamixel.bus import Bus, Identity
 from ik_node.dynamixel.packets import Status
@@ -20,12 +21,21 @@ STUFFED = b"\xff\xff\xfd\xff\xff\xfd\x00\xfd"
 
 
 @pytest.fixture
-def wire(emulate: Callable[..., EmulatedBus]) -> Iterator[tuple[Bus, EmulatedBus]]:
-    emulated = emulate(THREE)
-    port = SerialPort(str(emulated.link), time.monotonic, slack=0.05)
+def wire(lasting_bus: EmulatedBus) -> Iterator[tuple[Bus, EmulatedBus]]:
+    port = SerialPort(str(lasting_bus.link), time.monotonic, slack=0.05)
     port.open(1_000_000)
-    yield Bus(port), emulated
+    yield Bus(port), lasting_bus
+    lasting_bus.clear()
     port.closePort()
+
+
+def until_it_answers(bus: Bus, servo_id: int) -> None:
+    deadline = time.monotonic() + 5.0
+    while time.monotonic() < deadline:
+        with contextlib.suppress(NoReplyError):
+            bus.ping(servo_id)
+            return
+    pytest.fail(f"servo {servo_id} does not come back")
 
 
 def test_ping_tells_model_and_firmware(wire: tuple[Bus, EmulatedBus]) -> None:
@@ -112,6 +122,9 @@ def test_the_error_of_a_servo_in_alert_is_seen_in_a_group_read(
     assert reply.alert
     assert isinstance(replies[11], Status)
     assert not replies[11].alert
+    emulated.clear()
+    bus.reboot(12)
+    until_it_answers(bus, 12)
 
 
 def test_a_late_reply_is_not_taken_for_the_next_one(wire: tuple[Bus, EmulatedBus]) -> None:
@@ -130,11 +143,5 @@ def test_a_rebooting_servo_is_silent_until_it_is_back(wire: tuple[Bus, EmulatedB
     bus.reboot(11)
     with pytest.raises(NoReplyError):
         bus.ping(11)
-    deadline = time.monotonic() + 5.0
-    while time.monotonic() < deadline:
-        try:
-            bus.ping(11)
-            break
-        except NoReplyError:
-            continue
+    until_it_answers(bus, 11)
     assert bus.read_register(11, XM430.register("led")) == 0
