@@ -56,7 +56,7 @@ REFINE_RADIUS = 0.5
 SMALLEST_RADIUS = 1e-6
 RESTORATIONS = 8
 TINY = 1e-6
-FULL_STARTS = 8
+FULL_STARTS = 16
 SECOND_TURN = 0.1
 SAME = 0.1
 
@@ -499,6 +499,8 @@ def _record(
         state[data.BEST_ANGLE] + turn_margin
     ):
         better = angle < state[data.BEST_ANGLE]
+    elif state[data.BEST_INDEX] == 0.0 and state[data.MARGIN] > 0.0:
+        better = False
     else:
         better = travel < state[data.BEST_TRAVEL]
     if better:
