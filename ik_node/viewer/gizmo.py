@@ -15,7 +15,7 @@ from ik_node.viewer.shown_arm import ShownArm
 
 Array = NDArray[np.float64]
 
-_SIZE = 0.30
+SIZE = 0.30
 _RING_SIZE = 0.20
 _BALL = 0.022
 """Shares of the arm's reach."""
@@ -41,7 +41,7 @@ class Gizmo:
         )
         # Each control with the rotation from its axes to those that it is placed by.
         self._controls: list[tuple[Any, Array, bool]] = []
-        self._add_translations(scene, _SIZE * reach)
+        self._add_translations(scene, SIZE * reach)
         self._add_rotations(scene, _RING_SIZE * reach, q)
         self.put(self._pose)
 

@@ -28,6 +28,7 @@ from ik_node.viewer.parameters import TABLE, own_overrides
 from ik_node.viewer.picture import Picture
 from ik_node.viewer.server import open_server
 from ik_node.viewer.shown_arm import ShownArm
+from ik_node.viewer.stage import Stage
 from ik_node.viewer.status_panel import StatusPanel
 from ik_node.viewer.topics import Topics
 
@@ -63,6 +64,7 @@ class IkViewer(Node):  # type: ignore[misc]  # rclpy has no types
         states = JointStates(self, time.monotonic, complain)
         self._topics = Topics(self, states, self._on_target, self._say)
         self._server = open_server(address, self.resolve_topic_name("ik_node").strip("/"))
+        self._stage = Stage(self._server)
         self._workers = tuple(Latest[Any](name, self._worker_failed) for name in ("ghost", "reach"))
         self._status = StatusPanel(self._server.gui)
         self._lengths = self._make_lengths()
@@ -159,6 +161,7 @@ class IkViewer(Node):  # type: ignore[misc]  # rclpy has no types
         T = self._shown.arm.forward_kinematics(q)
         if self._home is None:
             self._home = T
+        self._stage.set(self._shown, q)
         self._picture = Picture(
             self._server, self._shown, q, (self._workers[0], self._workers[1]), self._send
         )

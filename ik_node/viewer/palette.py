@@ -12,8 +12,8 @@ TARGET = (22, 160, 90)
 """Where the tool is asked to be."""
 ELLIPSOID = (150, 84, 214)
 """How fast the tool can go each way."""
-GRID = (214, 219, 226)
-SECTION = (188, 196, 206)
+GRID = (236, 239, 243)
+SECTION = (220, 225, 232)
 
 GOOD = "#16a05a"
 WATCH = "#e8890c"

@@ -36,6 +36,7 @@ class ArmPanel:
         self._shown = shown
         self._rows = rows
         self._travel = Travel()
+        self._last: tuple[float, Array] | None = None
         self._folder = gui.add_folder(shown.model.name, order=1.0)
         with self._folder:
             Buttons(gui, shown.branches, topics.flip, hold, home, topics.enable)
@@ -43,11 +44,16 @@ class ArmPanel:
             self._plot = TravelPlot(gui)
 
     def update(self, now: float, q: Array, speeds: Array | None) -> None:
-        """Show the measured joints q (n,) and their speeds (n,)."""
-        self._joints.show(q, speeds)
+        """Show the measured joints q (n,) and their speeds (n,), None where nobody says them."""
+        self._joints.show(q, self._differences(now, q) if speeds is None else speeds)
         tool = self._shown.arm.forward_kinematics(q)[:3, 3]
         self._plot.add(now, self._travel.add(now, q, tool))
         self._plot.show(now)
+
+    def _differences(self, now: float, q: Array) -> Array:
+        before, last = self._last or (now - 1.0, q)
+        self._last = (now, q)
+        return np.asarray((q - last) / max(now - before, 1e-3))
 
     def show_status(self, status: StatusPanel, heard: Heard, q: Array, note: str) -> None:
         """Show the status with the tool's place and manipulability at q (n,)."""

@@ -17,7 +17,6 @@ from ik_node.viewer.heard import Heard
 from ik_node.viewer.latest import Latest
 from ik_node.viewer.link_tree import LinkTree
 from ik_node.viewer.reach import Reach
-from ik_node.viewer.server import stage
 from ik_node.viewer.shown_arm import ShownArm
 from ik_node.viewer.trace import Trace
 
@@ -51,7 +50,6 @@ class Picture:
         scene = server.scene
         self._scene = scene
         self._shown = shown
-        stage(server, shown, q)
         self._tree = LinkTree(scene, "/robot", shown.model, shown.visuals.shapes)
         self._ghost = Ghost(scene, shown, workers[0])
         self._reach = Reach(scene, shown, q, workers[1])

@@ -36,6 +36,7 @@ class TravelPlot:
             axes=({"size": 26}, {"size": 42}),
             legend={"show": False},
             height=150,
+            padding=(10, 14, 0, 0),
         )
 
     def add(self, now: float, value: float | None) -> None:

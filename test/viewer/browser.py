@@ -1,0 +1,101 @@
+"""A window with the view in it: where points of space are on the glass, a hand, a camera."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from processes import TIMEOUT
+
+from ik_node.core import RobotModel
+from ik_node.viewer.gizmo import SIZE
+from ik_node.viewer.shown_arm import ShownArm
+from ik_node.viewer.stage import FIELD_OF_VIEW, view_of
+
+PICTURES = "IK_NODE_PICTURES"
+"""Name of the variable that says in which folder pictures are kept."""
+HANDLE = 1.7 / 7.0
+"""Place of the square handle along both its axes, as a share of the handles' size (drei)."""
+
+
+class Window:
+    """One page; `width` x `height` pixels."""
+
+    def __init__(self, chromium: object, url: str, width: int, height: int) -> None:
+        self.page = chromium.new_page(viewport={"width": width, "height": height})
+        self.page.set_default_timeout(TIMEOUT * 1e3)
+        self.page.goto(f"{url}?fixedDpr=1")
+        self.wait_for_text("manipulability")
+        self.page.locator("canvas").first.wait_for()
+        # viser's remark on rendering in software would stand in the pictures.
+        self.page.add_style_tag(content=".mantine-Notifications-root { display: none }")
+
+    def close(self) -> None:
+        self.page.close()
+
+    def wait_for_text(self, text: str) -> None:
+        self.page.get_by_text(text, exact=False).first.wait_for()
+
+    def has_text(self, text: str) -> bool:
+        return self.page.get_by_text(text, exact=False).count() > 0
+
+    def press(self, name: str) -> None:
+        """Press the button of this name."""
+        self.page.get_by_role("button", name=name, exact=True).click()
+
+    def keep(self, name: str) -> Path | None:
+        """Take a picture, kept where the variable says."""
+        data = self.page.screenshot()
+        assert len(data) > 20_000  # an empty scene is smaller
+        if PICTURES not in os.environ:
+            return None
+        folder = Path(os.environ[PICTURES])
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.png").write_bytes(data)
+        return folder / f"{name}.png"
+
+    def aim(self, urdf: str, base: str, tip: str) -> None:
+        """Learn where the camera stands for an arm; the view places it by the same rule."""
+        parameters = {
+            "base_frame": base,
+            "tip_frame": tip,
+            "prefix": "",
+            "rows": "auto",
+            "elbow.joint": "",
+            "elbow.straight": [],
+        }
+        shown = ShownArm.build(urdf, parameters)
+        assert isinstance(shown.model, RobotModel)
+        box = self.page.locator("canvas").first.bounding_box()
+        aspect = box["width"] / box["height"]
+        self._view = view_of(shown, np.zeros(shown.arm.size)).fitted(aspect)
+        self._handle = HANDLE * SIZE * shown.arm.reach * shown.axes.translations[:2].sum(axis=0)
+        self._box = box
+
+    def pixel(self, point: Sequence[float]) -> tuple[float, float]:
+        """Where a point of space is on the glass."""
+        position, look_at = self._view.position, self._view.look_at
+        forward = (look_at - position) / np.linalg.norm(look_at - position)
+        right = np.cross(forward, [0.0, 0.0, 1.0])
+        right /= np.linalg.norm(right)
+        up = np.cross(right, forward)
+        away = np.asarray(point) - position
+        height = 2.0 * np.tan(0.5 * FIELD_OF_VIEW) * (away @ forward)
+        scale = self._box["height"] / height
+        return (
+            self._box["x"] + 0.5 * self._box["width"] + scale * float(away @ right),
+            self._box["y"] + 0.5 * self._box["height"] - scale * float(away @ up),
+        )
+
+    def drag(self, *places: Sequence[float], steps: int = 6) -> None:
+        """Take the square handle of the target at the first place, through all the others."""
+        pixels = [self.pixel(np.asarray(place) + self._handle) for place in places]
+        mouse = self.page.mouse
+        mouse.move(*pixels[0])
+        mouse.move(pixels[0][0] + 1.0, pixels[0][1])
+        mouse.down()
+        for x, y in pixels[1:]:
+            mouse.move(x, y, steps=steps)
+        mouse.up()
