@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ik_node.control import PoseTracker
-from ik_node.core import JointGroup, RobotModel, warm_up
+from ik_node.control import PoseTracker, warm_up
+from ik_node.core import JointGroup, RobotModel
 from ik_node.errors import ConfigurationError, UnknownNameError
 from ik_node.ros.frames import Frames
 from ik_node.ros.ik_node_parameters import tracker_config, trajectory_time

@@ -74,6 +74,9 @@ class Process:
         self._reader.join(2.0)
         return code
 
+    def send(self, sig: int) -> None:
+        self._process.send_signal(sig)
+
     def stop(self, sig: int = signal.SIGINT, timeout: float = TIMEOUT) -> int:
         """Signal the process and return its exit code."""
         if self._process.poll() is None:

@@ -1,0 +1,37 @@
+"""Ctrl-C and SIGTERM end the executables cleanly, whenever they come and however often."""
+
+from __future__ import annotations
+
+import signal
+from contextlib import ExitStack
+
+import pytest
+from processes import Process, ros_arguments
+
+SERVOS = "/**:\n  ros__parameters:\n    servos:\n      joint1: {id: 1, model: XM430-W350}\n"
+
+
+@pytest.mark.parametrize("sig", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_given_twice_ends_them_without_a_trace(root, tmp_path, sig):
+    servos = tmp_path / "servos.yaml"
+    servos.write_text(SERVOS)
+    with ExitStack() as stack:
+        started = [
+            (
+                stack.enter_context(Process("ik_node", *ros_arguments(tip_frame="tool"))),
+                "WAITING_FOR_STATE",
+            ),
+            (
+                stack.enter_context(
+                    Process("dynamixel_driver", *ros_arguments(servos, port=tmp_path / "none"))
+                ),
+                "missing",
+            ),
+        ]
+        for process, word in started:
+            process.wait_for_line(word)
+        for process, _ in started:
+            process.send(sig)
+        for process, _ in started:
+            assert process.stop(sig) == 0, process.output
+            assert "Traceback" not in process.output, process.output
