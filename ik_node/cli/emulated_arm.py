@@ -32,10 +32,10 @@ def attach_arm(bus: Bus, description: Path, arguments: Mapping[str, str], prefix
             for name in positions
         }
 
-    load({servo.name: 0.0 for servo in bus.servos})  # compiles the kernel before anyone waits
+    load({servo.joint: 0.0 for servo in bus.servos})  # compiles the kernel before anyone waits
     bus.load = load
     for servo in bus.servos:
-        joint = model.joints.get(servo.name.removeprefix(prefix))
+        joint = model.joints.get(servo.joint.removeprefix(prefix))
         if joint is None or not (isfinite(joint.lower) and isfinite(joint.upper)):
             continue
         margin = STOP_MARGIN * min(1.0, joint.upper - joint.lower)

@@ -65,5 +65,8 @@ def build_bus(
     for servo in servos:
         servo.place(0.0)
     for name, position in (poses or {}).items():
-        bus.servo(name).place(position)
+        joint = bus.servo(name).joint
+        for servo in servos:
+            if servo.joint == joint:
+                servo.place(position)
     return bus

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ik_node.dynamixel.emulator import replies
+from ik_node.dynamixel.emulator.coupling import Coupling
 from ik_node.dynamixel.emulator.faults import Faults
 from ik_node.dynamixel.emulator.instructions import Answer, execute, read, write
 from ik_node.dynamixel.emulator.placement import LoadFunction
@@ -67,6 +68,7 @@ class Bus:
         self.paced = paced
         self.latency = latency
         self.time = 0.0
+        self._coupling = Coupling(self.servos)
         self._parser = Parser()
         self._last_byte = 0.0
         self._free = 0.0
@@ -83,12 +85,13 @@ class Bus:
         """Let every servo move on until `now`."""
         if now <= self.time:
             return
-        self.time = now
+        before, self.time = self.time, now
         if self.load is not None and now - self._loaded >= _LOAD_PERIOD:
             self._loaded = now
-            efforts = self.load({servo.name: servo.joint_position for servo in self.servos})
+            efforts = self.load({servo.joint: servo.joint_position for servo in self.servos})
             for servo in self.servos:
-                servo.set_load(efforts.get(servo.name, 0.0))
+                servo.set_load(self._coupling.share(servo, efforts.get(servo.joint, 0.0)))
+        self._coupling.advance(before, now)
         current = 0.0
         for servo in self.servos:
             servo.advance(now)

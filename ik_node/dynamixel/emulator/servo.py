@@ -43,6 +43,7 @@ class Servo:
         firmware: int | None = None,
     ) -> None:
         self.name = config.joint
+        self.joint = config.shadow_of or config.joint
         self.firmware = config.servo_model.firmware if firmware is None else firmware
         self.model = config.servo_model.at_firmware(self.firmware)
         self.eeprom = eeprom
@@ -110,6 +111,16 @@ class Servo:
     def joint_position(self) -> float:
         """Where its joint really is [rad, m]."""
         return self.placement.position(self.effects.raw(self.drive.position))
+
+    @property
+    def joint_velocity(self) -> float:
+        """How fast its joint really moves [rad/s, m/s]."""
+        return self.placement.per_tick * self.effects.sign * self.drive.velocity
+
+    def carry(self, position: float, velocity: float) -> None:
+        """Let the joint be at `position` [rad, m], moving at `velocity`."""
+        self.effects.place(self.placement.ticks(position))
+        self.drive.velocity = self.effects.sign * velocity / self.placement.per_tick
 
     def place(self, position: float) -> None:
         """Put the joint at `position` [rad, m], as a hand would, and power up there."""

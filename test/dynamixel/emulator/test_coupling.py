@@ -1,0 +1,65 @@
+"""Two servos on one joint: what a shoulder with a shadow servo does."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from ik_node.dynamixel.config import BusConfig, ServoConfig
+from ik_node.dynamixel.emulator.build import build_bus
+from ik_node.dynamixel.emulator.bus import Bus
+
+CONFIG = BusConfig(
+    port="-",
+    servos=(
+        ServoConfig("lift", 1, "XM430-W350"),
+        ServoConfig("lift_shadow", 2, "XM430-W350", direction=-1, shadow_of="lift"),
+        ServoConfig("wrist", 3, "XM430-W350"),
+    ),
+)
+
+
+def bus(effort: float, **poses: float) -> Bus:
+    return build_bus(CONFIG, Random(0), poses=poses, loads={"lift": effort})
+
+
+def advance(bus: Bus, seconds: float) -> None:
+    for tick in range(1, round(seconds / 0.005) + 1):
+        bus.advance(0.005 * tick)
+
+
+def stand(bus: Bus) -> tuple[float, float]:
+    return bus.servo("lift").joint_position, bus.servo("lift_shadow").joint_position
+
+
+def test_a_pose_puts_both_servos_of_the_joint_there() -> None:
+    assert stand(bus(0.0, lift=0.7)) == pytest.approx((0.7, 0.7), abs=1e-3)
+
+
+def test_a_limp_joint_falls_with_both_its_servos_and_moves_no_other() -> None:
+    falling = bus(1.0)
+    advance(falling, 0.3)
+    leader, shadow = stand(falling)
+    assert leader == pytest.approx(shadow)
+    assert leader < -0.05
+    assert falling.servo("wrist").joint_position == 0.0
+
+
+def sag(effort: float, *names: str) -> float:
+    """How far the joint hangs below its goal when these servos hold it against `effort`."""
+    holding = bus(effort)
+    for name in names:
+        servo = holding.servo(name)
+        servo.memory.set("torque_enable", 1)
+        servo.effects.written(["torque_enable"])
+    advance(holding, 1.0)
+    leader, shadow = stand(holding)
+    assert leader == pytest.approx(shadow)
+    return -leader
+
+
+def test_two_servos_that_hold_share_the_load() -> None:
+    both = sag(1.5, "lift", "lift_shadow")
+    assert both == pytest.approx(sag(0.75, "lift", "lift_shadow") * 2.0, rel=0.1)
+    assert sag(1.5, "lift") > 1.5 * both
