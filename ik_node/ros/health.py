@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from rclpy.node import Node
 
 from ik_node.datatypes import Severity
@@ -9,6 +12,7 @@ from ik_node.ros import qos
 from ik_node.ros.connections import Connections, Topic
 from ik_node.ros.diagnostics import Diagnostics, diagnostic
 from ik_node.ros.loop import Loop
+from ik_node.ros.status_report import Report
 
 INPUTS = (
     Topic(
@@ -43,12 +47,19 @@ def outputs(command_type: str) -> tuple[Topic, ...]:
 GRACE = 2
 """Seconds in which the others may still be starting."""
 
+Finding = tuple[Severity, str, Mapping[str, Any]]
+
+
+SLOW = 0.8
+"""Part of the wanted rate under which the loop is called slow."""
+
 
 class Health:
     """Looks at the node as a whole and says what it finds."""
 
-    def __init__(self, node: Node, command_type: str) -> None:
+    def __init__(self, node: Node, command_type: str, rate_hz: float) -> None:
         self._node = node
+        self._rate = rate_hz
         self._diagnostics = Diagnostics(node)
         self._connections = Connections(
             node, INPUTS, outputs(command_type), node.get_logger().warning
@@ -58,36 +69,44 @@ class Health:
     def publish(self, loop: Loop, near_singularity: bool) -> None:
         """Send the diagnostics and log what is new."""
         self._rounds += 1
-        name = self._node.get_name()
-        hardware = loop.robot.arm.model.name if loop.robot else ""
-        report = loop.report
-        wiring: tuple[str, ...] = ()
-        if self._rounds > GRACE:
-            wiring = self._connections.look()
-        relative = report.manipulability.relative if report.manipulability else float("nan")
+        robot = loop.robot.arm.model.name if loop.robot else ""
         self._diagnostics.publish(
-            [
-                diagnostic(
-                    f"{name}: tracker",
-                    report.status.severity,
-                    f"{report.status.code.value}: {report.status.sentence}",
-                    {"codes": [c.value for c in report.status.codes], "branch": report.branch},
-                    hardware,
-                ),
-                diagnostic(
-                    f"{name}: manipulability",
-                    Severity.WARN if near_singularity else Severity.OK,
-                    "near a singularity" if near_singularity else "well conditioned",
-                    {"relative_manipulability": relative},
-                    hardware,
-                ),
-                diagnostic(
-                    f"{name}: connections",
-                    Severity.WARN if wiring else Severity.OK,
-                    "; ".join(wiring) or "all connected",
-                    {},
-                    hardware,
-                ),
-                diagnostic(f"{name}: loop", Severity.OK, "running", loop.timing.values(), hardware),
-            ]
+            diagnostic(f"{self._node.get_name()}: {part}", severity, sentence, values, robot)
+            for part, (severity, sentence, values) in {
+                "tracker": _tracker(loop.report),
+                "manipulability": _manipulability(loop.report, near_singularity),
+                "connections": self._wiring(),
+                "loop": self._timing(loop),
+            }.items()
         )
+
+    def _wiring(self) -> Finding:
+        sentences = self._connections.look() if self._rounds > GRACE else ()
+        if sentences:
+            return Severity.WARN, "; ".join(sentences), {}
+        return Severity.OK, "all connected", {}
+
+    def _timing(self, loop: Loop) -> Finding:
+        values = loop.timing.values()
+        rate = values.get("rate_hz", self._rate)
+        if rate < SLOW * self._rate:
+            sentence = f"the loop runs at {rate:.0f} Hz for {self._rate:g}; lower rate_hz"
+            return Severity.WARN, sentence, values
+        return Severity.OK, "running", values
+
+
+def _tracker(report: Report) -> Finding:
+    status = report.status
+    values = {"codes": [code.value for code in status.codes], "branch": report.branch}
+    return status.severity, f"{status.code.value}: {status.sentence}", values
+
+
+def _manipulability(report: Report, near_singularity: bool) -> Finding:
+    found = report.manipulability
+    if found is None:
+        return Severity.OK, "not known yet", {}
+    values = {"relative_manipulability": found.relative, "sigma_min": found.sigma_min}
+    if not near_singularity:
+        return Severity.OK, "well conditioned", values
+    named = found.singularity.sentence if found.singularity else "near a singularity"
+    return Severity.WARN, named, values

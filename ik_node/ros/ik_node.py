@@ -84,7 +84,7 @@ class IkNode(LeanNode, Node):
         self._output = TickOutput(self, JointCommand(self, interface))
         self._status = StatusOutput(self)
         self._markers = Markers(self)
-        self._health = Health(self, type_name(interface))
+        self._health = Health(self, type_name(interface), self.parameters["rate_hz"])
 
     def _start_timers(self) -> None:
         """Run on the machine's steady clock: setting the wall clock must not stop the loop."""

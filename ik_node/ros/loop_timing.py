@@ -20,10 +20,10 @@ class LoopTiming:
         self._periods.append(period)
         self._durations.append(duration)
 
-    def values(self) -> Mapping[str, object]:
-        """Return rate and percentiles by name."""
+    def values(self) -> Mapping[str, float]:
+        """Return rate and percentiles by name; nothing before the first tick."""
         if not self._periods:
-            return {"ticks": 0}
+            return {}
         periods = np.array(self._periods)
         durations = np.array(self._durations) * 1e3
         mean = float(periods.mean())
