@@ -8,8 +8,13 @@ from typing import Any
 
 import pytest
 from bus_rig import THREE, TWO, EmulatedBus, Rig
+from hypothesis import HealthCheck, settings
 
 from ik_node.dynamixel.servos_yaml import load_servos_yaml
+
+# A busy machine is slow, which is no property of the code.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 SLACK = 0.04
 """Patience with the emulator on a busy machine [s]; the driver's own is for real servos."""

@@ -40,7 +40,7 @@ def made() -> tuple[Commands, list[Servo], list[str]]:
     return Commands(config, servos, lambda key, sentence: said.append(sentence)), servos, said
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=150)
 @given(cycles)
 def test_no_sequence_of_commands_makes_a_goal_jump_or_leave_the_limits(
     sequence: list[tuple[dict[str, float], float]],
@@ -60,6 +60,7 @@ def test_no_sequence_of_commands_makes_a_goal_jump_or_leave_the_limits(
             servo.set_goal(servo.map.ticks(goal), goal)
 
 
+@settings(max_examples=20)
 @given(st.floats(-1.0, 1.0))
 def test_a_command_kept_up_is_reached_exactly(target: float) -> None:
     judge, servos, _ = made()

@@ -145,7 +145,7 @@ def test_a_shadow_that_stands_elsewhere_keeps_the_joint_from_moving(rig: MakeRig
         "shoulder": {"id": 1, "model": "XM540-W270"},
         "other": {"id": 2, "model": "XM540-W270", "shadow_of": "shoulder"},
     }
-    arm = rig(pair, "--pose", "other=0.2")
+    arm = rig(pair, drive={"servos.other.zero": 2048 + 130})
     arm.until(lambda r: any("disagree" in servo.reason for servo in r.servos))
     arm.run(0.2, {"shoulder": 0.3})
     assert not arm.reports[-1].sent
@@ -174,6 +174,21 @@ def test_a_gripper_stops_at_what_it_holds_and_opens_at_once(rig: MakeRig) -> Non
     arm.bus.clear()
     arm.cycle({"finger": 0.012})
     arm.until(lambda r: not r.gripping and abs(r.readings[0].position - 0.012) < 1e-3)
+
+
+def test_models_of_different_tables_share_a_bus(rig: MakeRig) -> None:
+    """Indirect data elsewhere (XL330), load instead of current (XL430), no fast read (MX-28)."""
+    models = {"a": "XL330-M288", "b": "XM430-W350", "c": "XL430-W250", "d": "MX-28"}
+    servos = {joint: {"id": i, "model": model} for i, (joint, model) in enumerate(models.items())}
+    arm = rig(servos)
+    arm.start()
+    goals = dict.fromkeys(models, 0.2)
+    arm.until(lambda r: r.sent == pytest.approx(goals, abs=1e-9), goals)
+    report = arm.run(0.5, goals)
+    assert arm.positions() == pytest.approx(goals, abs=0.02)
+    assert [math.isnan(servo.current) for servo in report.servos] == [False, False, True, True]
+    assert [math.isnan(servo.load) for servo in report.servos] == [True, True, False, False]
+    assert all(servo.mapped is not None for servo in arm.driver.servos)
 
 
 def test_figures_of_servos_and_bus_are_reported(rig: MakeRig) -> None:
