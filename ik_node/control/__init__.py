@@ -1,7 +1,8 @@
 """One tick of control: a pose tracker that keeps every limit and says what it does."""
 
 from ik_node.control.config import TrackerConfig
-from ik_node.control.pose_tracker import PoseTracker, TrackerOutput
+from ik_node.control.output import TrackerOutput
+from ik_node.control.pose_tracker import PoseTracker
 from ik_node.control.reconfigure import Reconfiguration
 from ik_node.control.status import Condition, Status, StatusCode
 from ik_node.control.twist import TwistTarget

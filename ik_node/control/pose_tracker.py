@@ -8,30 +8,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ik_node.control import reconfigure
+from ik_node.control.branch_keeper import BranchKeeper
 from ik_node.control.commitment import Commitment
 from ik_node.control.config import TrackerConfig
 from ik_node.control.droop import Droop
-from ik_node.control.first_branch import FirstBranch
 from ik_node.control.following import Following
-from ik_node.control.goal import Goal, GoalPlanner
-from ik_node.control.motion import LANDED, Motion
+from ik_node.control.motion import Motion
 from ik_node.control.observation import Observation
+from ik_node.control.output import TrackerOutput
+from ik_node.control.pursuit import Pursuit
 from ik_node.control.reconfigure import Reconfiguration, Wish
 from ik_node.control.report import Reporter, Situation, waiting
 from ik_node.control.request import Request, RequestKind, Requests, Target
-from ik_node.control.status import Status
 from ik_node.control.watchdog import NO_TIME, Watchdog
-from ik_node.control.way import Way
 from ik_node.core.kernels import tick_data
-from ik_node.core.limits import Box
-from ik_node.core.manipulability import Manipulability
 from ik_node.core.rows import Rows, resolve_rows
 from ik_node.errors import SizeError
 
@@ -39,29 +34,6 @@ if TYPE_CHECKING:
     from ik_node.core.joint_group import JointGroup
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class TrackerOutput:
-    """What one tick brought.
-
-    Attributes:
-        q_command: (n,) rad or m; None when nothing may be sent (waiting, paused, fault).
-        dq: (n,) change of the command in this tick.
-        status: what is true now.
-        branch: label of the committed branch, `none` without an elbow, `undecided` before.
-        manipulability: of the commanded configuration; None before the first joint state.
-        goal_pose: (4, 4) where the tool is going in the base frame; None without a goal.
-        tool_pose: (4, 4) where the tool is commanded to be; None before the first joint state.
-    """
-
-    q_command: Array | None
-    dq: Array
-    status: Status
-    branch: str
-    manipulability: Manipulability | None
-    goal_pose: Array | None
-    tool_pose: Array | None
 
 
 class PoseTracker:
@@ -76,29 +48,25 @@ class PoseTracker:
         """
         self.arm = arm
         self.config = config or TrackerConfig()
-        rows = resolve_rows(arm, self.config.rows)
-        self._rows = rows
+        self._rows = rows = resolve_rows(arm, self.config.rows)
         self._watchdog = Watchdog(
             self.config.longest_step, self.config.state_timeout, self.config.target_timeout
         )
         self._requests = Requests(point_only=rows is Rows.POSITION)
         self._commitment = Commitment(arm, self.config)
-        self._first_branch = FirstBranch(arm, self._commitment, self.config)
-        self._planner = GoalPlanner(arm, self.config)
-        self._way = Way(arm, self.config.tool_speed, self.config.detour, self.config.floor_height)
         self._motion = Motion(arm, self.config)
+        self._keeper = BranchKeeper(arm, self.config, self._commitment, self._motion)
         self._following = Following(arm, self._motion.limits[2], self.config)
         self._droop = Droop(arm, self.config, self._motion.limits)
         self._seen = Observation(arm, rows, self.config)
+        self._pursuit = Pursuit(arm, self.config, self._motion, self._seen)
         self._reporter = Reporter(
-            arm, self.config, self._commitment, self._following, self._way, self._seen
+            arm, self.config, self._commitment, self._following, self._pursuit.way, self._seen
         )
         self._started = False
         self._interrupted = False
         self._enabled = True
         self._fault: str | None = None
-        self._change: Reconfiguration | None = None
-        self._across = False
 
     @property
     def branch(self) -> str:
@@ -119,7 +87,7 @@ class PoseTracker:
         """Stop here and drop the target, until another one comes."""
         self._requests.drop()
         self._drop_goal()
-        self._stop_change()
+        self._keeper.stop()
 
     def fault(self, sentence: str | None) -> None:
         """Hold for a fault of the driver, said in a sentence; None when it is over."""
@@ -131,28 +99,12 @@ class PoseTracker:
         Raises:
             UnknownNameError: the arm has no such branch.
         """
-        elbow = self._commitment.elbow
-        if elbow is None:
-            return Reconfiguration(False, "this arm has no elbow, so it has no other branch")
-        sign = elbow.sign_from_label(label)
         if not self._started or not self._enabled or self._fault is not None:
             return Reconfiguration(False, f"not changed to '{label}': the arm is not being moved")
-        if not self._change and self._commitment.sign == sign and not self._across:
-            return Reconfiguration(True, f"already on branch '{label}'", sign=sign)
-        box = self._commitment.box_of(sign, self._motion.q)
-        if box is None:
-            joint = elbow.index
-            return Reconfiguration(
-                False,
-                f"not changed to '{label}': joint {elbow.joint} is limited to "
-                f"{self.arm.lower[joint]:.3f} .. {self.arm.upper[joint]:.3f} rad, which leaves no "
-                "room on that branch",
-            )
-        answer = reconfigure.plan(
-            self.arm, self._motion, self._wish(), sign, label, box, self.config
-        )
-        if answer.accepted and not dry_run:
-            self._begin_change(answer)
+        answer = self._keeper.plan(label, self._wish())
+        if answer.posture is not None and not dry_run:
+            self._drop_goal()
+            self._keeper.begin(answer)
         return answer
 
     def step(
@@ -218,7 +170,7 @@ class PoseTracker:
     def _output(
         self, request: Request, before: Array, fresh: Array | None, stale: Sequence[int], now: float
     ) -> TrackerOutput:
-        goal = self._planner.goal
+        goal = self._pursuit.goal
         self._seen.look(self._motion, fresh, goal, now)
         situation = Situation(
             (),
@@ -227,8 +179,8 @@ class PoseTracker:
             self.arm.names(stale) if stale else (),
             request,
             self._twist_is_stale(request, now),
-            self._across,
-            self._change,
+            self._keeper.across,
+            self._keeper.change,
             goal,
             self._motion.report[tick_data.WALLED] > 0.0,
         )
@@ -276,7 +228,6 @@ class PoseTracker:
         return self._following.was_moved or (interrupted and self._following.differs)
 
     def _seed(self, measured: Array, velocity: Array | None) -> None:
-        self._change = None
         self._droop.reset()
         self._commitment.start(measured)
         self._motion.narrow(self._commitment.box(measured))
@@ -286,132 +237,51 @@ class PoseTracker:
         self._use_branch()
 
     def _use_branch(self) -> None:
-        """Let limits and searches be those of the committed branch, and look for the goal anew."""
-        q = self._motion.q
-        box = self._commitment.box(q)
-        self._motion.narrow(box)
-        self._planner.use_boxes(box, self._commitment.box_of(-self._commitment.sign, q))
-        self._across = self._commitment.is_across(q)
-        self._drop_goal()
+        """Let limits and searches be those of the committed branch, and take the target anew."""
+        self._pursuit.use_boxes(*self._keeper.use_branch())
         self._requests.renew()
 
     def _drop_goal(self) -> None:
-        self._planner.forget()
-        self._way.reset()
-        self._first_branch.forget()
+        self._pursuit.drop()
+        self._keeper.forget()
 
     def _take(self, request: Request, now: float) -> None:
         """Begin with a new request; it replaces whatever was asked before."""
-        if self._change is not None or self._across:
+        if self._keeper.busy:
             self._requests.renew()
-            return
-        if not request.is_goal:
+        elif request.is_goal and self._commitment.undecided:
+            self._keeper.ask_first(request)
+        elif request.is_goal:
+            self._pursuit.aim(request, now)
+        else:
             self._drop_goal()
-            self._motion.new_line()
             if request.kind is RequestKind.TWIST and self._commitment.undecided:
                 self._commitment.commit_here(self._motion.q)
-                self._motion.narrow(self._commitment.box(self._motion.q))
-        elif self._commitment.undecided:
-            self._first_branch.begin(request, self._motion.q)
-        else:
-            latched = self._way.by_joints and not self._planner.is_jump(request)
-            goal = self._planner.goal
-            seed = goal.posture if latched and goal is not None else self._motion.q
-            self._planner.aim(request, seed, now, self._seen.near is not None)
+                self._pursuit.use_boxes(*self._keeper.use_branch())
+            self._motion.new_line()
 
     def _move(self, request: Request, stale: bool, now: float, dt: float) -> None:
         """Move the command for one tick, or slow it down."""
+        pace = self._following.pace
+        twist = request.kind is RequestKind.TWIST and not self._twist_is_stale(request, now)
         if self._fault is not None:
             self._interrupted = True
             self._motion.freeze()
         elif stale or not self._enabled:
             self._interrupted = True
             self._motion.stop(dt)
-        elif self._change is not None:
-            self._go_across(self._change, dt)
-        elif self._across or request.kind in (RequestKind.HOLD, RequestKind.INVALID):
-            self._motion.stop(dt)
-        elif request.kind is RequestKind.TWIST:
-            if self._twist_is_stale(request, now):
-                self._motion.stop(dt)
-            else:
-                self._motion.with_twist(request.twist, dt, self._following.pace)
-        elif self._commitment.undecided:
-            self._decide_branch(dt)
-        else:
-            self._go_to_goal(now, dt)
-
-    def _go_to_goal(self, now: float, dt: float) -> None:
-        self._planner.think(self._motion.q, now)
-        goal = self._planner.goal
-        if goal is None:
-            self._motion.stop(dt)
-            return
-        if self._planner.changed:
-            self._motion.new_line()
-            self._way.take(goal, self._motion.q, self._planner.jumped)
-        pace = self._following.pace
-        if self._way.blocked:
-            self._motion.stop(dt)
-        elif self._way.by_joints:
-            self._motion.along_joints(goal.posture, dt, pace)
-            if self._seen.landed and not self._planner.changed:
-                self._way.arrived()
-        else:
-            self._motion.to_pose(goal.pose, goal.posture, goal.point, dt, pace)
-            self._notice_a_stall(goal, dt)
-
-    def _notice_a_stall(self, goal: Goal, dt: float) -> None:
-        """Take another way where the line is stuck, unless the target can be met from here."""
-        report = self._motion.report
-        if self._way.stuck:
-            if not self._planner.thinking:
-                self._way.give_up_the_line(goal, self._motion.q)
-        elif self._following.pace == 1.0 and not self._seen.landed:
-            self._way.watch(report[tick_data.DISTANCE], report[tick_data.ANGLE], dt)
-            if self._way.stuck:
-                self._planner.reconsider(self._motion.q)
-
-    def _decide_branch(self, dt: float) -> None:
-        """Let the first target decide the branch; `auto` may have to change over."""
-        self._motion.stop(dt)
-        if not self._first_branch.think():
-            return
-        choice = self._first_branch.choice
-        elbow = self._commitment.elbow
-        if elbow is None or choice is None:
-            self._commitment.commit_here(self._motion.q)
-            self._use_branch()
-            return
-        self._commitment.commit(choice.sign)
-        if self._commitment.is_across(self._motion.q):
-            self._begin_change(choice)
-        else:
-            self._use_branch()
-
-    def _begin_change(self, change: Reconfiguration) -> None:
-        self._drop_goal()
-        self._change = change
-        self._motion.narrow(Box(self.arm.lower, self.arm.upper))
-
-    def _go_across(self, change: Reconfiguration, dt: float) -> None:
-        if change.posture is None:
-            self._motion.stop(dt)
-            if self._motion.at_rest:
-                self._change = None
-                self._commitment.commit_here(self._motion.q)
+        elif self._keeper.change is not None:
+            if self._keeper.go(dt, pace):
                 self._use_branch()
-            return
-        self._motion.along_joints(change.posture, dt, self._following.pace)
-        if np.abs(change.posture - self._motion.q).max() < LANDED:
-            self._change = None
-            self._commitment.commit(change.sign)
-            self._use_branch()
-
-    def _stop_change(self) -> None:
-        """End a change where it is: slow down first, then commit to the side that this is."""
-        if self._change is not None:
-            self._change = Reconfiguration(False, "stopped on the way to another branch")
+        elif self._keeper.across or not (request.is_goal or twist):
+            self._motion.stop(dt)
+        elif twist:
+            self._motion.with_twist(request.twist, dt, pace)
+        elif self._commitment.undecided:
+            if self._keeper.decide(dt):
+                self._use_branch()
+        else:
+            self._pursuit.go(now, dt, pace)
 
     def _twist_is_stale(self, request: Request, now: float) -> bool:
         return request.kind is RequestKind.TWIST and self._watchdog.twist_is_stale(
@@ -420,7 +290,7 @@ class PoseTracker:
 
     def _wish(self) -> Wish:
         request = self._requests.current
-        goal = self._planner.goal
+        goal = self._pursuit.goal
         if request.is_goal:
             point = request.kind is RequestKind.POINT
             missed = goal.distance if goal is not None and not goal.reached else 0.0

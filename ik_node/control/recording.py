@@ -15,7 +15,7 @@ from ik_node.control.status import Status
 from ik_node.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from ik_node.control.pose_tracker import TrackerOutput
+    from ik_node.control.output import TrackerOutput
     from ik_node.core.joint_group import JointGroup
 
 Array = NDArray[np.float64]

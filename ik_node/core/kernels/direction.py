@@ -11,9 +11,10 @@ from ik_node.core.kernels.damping import smallest_singular, variable_damping
 from ik_node.core.kernels.jit import njit
 from ik_node.core.kernels.levels import solve_levels
 from ik_node.core.kernels.task import POSE, POSITION, weigh_rotation
-from ik_node.core.kernels.tick_data import Scratch, Task
+from ik_node.core.kernels.tick_data import Task
 
 Array = NDArray[np.float64]
+Flags = NDArray[np.int8]
 
 LEAST_DAMPING = 1e-6
 """[m/rad] keeps the joints that a redundant level 1 does not need still."""
@@ -21,21 +22,38 @@ LEAST_DAMPING = 1e-6
 
 @njit
 def joint_direction(
-    tool_step: Array, rest: Array, task: Task, lower: Array, upper: Array, d: Array, s: Scratch
+    T: Array,
+    J: Array,
+    tool_step: Array,
+    rest: Array,
+    task: Task,
+    lower: Array,
+    upper: Array,
+    d: Array,
+    A: Array,
+    b: Array,
+    eigen: Array,
+    work: Array,
+    active: Flags,
 ) -> None:
-    """Write the joint step d (n,) that makes `tool_step` at the configuration whose T, J are in s.
+    """Write the joint step d (n,) that makes `tool_step` where the tool is at T.
 
     Args:
+        T: (4, 4) of the tip in the base.
+        J: (6, n) LOCAL_WORLD_ALIGNED.
         tool_step: (6,) [m, rad] in base axes.
         rest: (n,) the step that the posture would like.
         task: rows, weights and damping.
         lower: (n,) box of the step.
         upper: (n,) box of the step.
         d: (n,) out.
-        s: scratch; T and J are read.
+        A: (6, n) scratch.
+        b: (6,) scratch.
+        eigen: (6, 6) scratch.
+        work: (3 n + 6, n) scratch.
+        active: (n,) warm set, in and out.
     """
     n = d.shape[0]
-    T, J, A, b = s.T, s.J, s.A, s.b
     for k in range(3):
         b[k] = tool_step[k]
         for j in range(n):
@@ -47,8 +65,8 @@ def joint_direction(
         weigh_rotation(T, J, tool_step, x, y, z, A[3:], b[3:])
     first = 6 if task.rows == POSE else 3
     damping = LEAST_DAMPING
-    if not _all_exceed(A[:first], task.rank, task.threshold, s.eigen):
-        sigma = smallest_singular(A[:first], task.rank, s.eigen)
+    if not _all_exceed(A[:first], task.rank, task.threshold, eigen):
+        sigma = smallest_singular(A[:first], task.rank, eigen)
         damping = max(variable_damping(sigma, task.ceiling, task.threshold), LEAST_DAMPING)
     solve_levels(
         A[:first],
@@ -61,8 +79,8 @@ def joint_direction(
         lower,
         upper,
         d,
-        s.active,
-        s.work,
+        active,
+        work,
     )
 
 

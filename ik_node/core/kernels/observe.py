@@ -52,7 +52,8 @@ def compare(
             where a gap counts as moved, where the reading jumped, where the arm left a command
             that stands still.
     """
-    out[:] = 0.0
+    for i in range(COMPARED):
+        out[i] = 0.0
     for i in range(command.shape[0]):
         gap = abs(measured[i] - command[i])
         share = gap / scales[0, i]
@@ -125,7 +126,8 @@ def observe(
     error = memory[at : at + 6]
     sigma = memory[at + 6 : at + 6 + small]
     V = memory[:0].reshape(0, 0)
-    numbers[:] = 0.0
+    for i in range(NUMBERS):
+        numbers[i] = 0.0
     numbers[MEASURED_DISTANCE] = math.inf
     has_goal = not math.isnan(posture[0])
     if has_goal and not math.isnan(measured[0]):

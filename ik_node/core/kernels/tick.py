@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ik_node.core.kernels.bounds import step_bounds
 from ik_node.core.kernels.follow import execute, follow
 from ik_node.core.kernels.jit import njit
 from ik_node.core.kernels.kinematics import forward_kinematics
@@ -23,7 +22,6 @@ from ik_node.core.kernels.tick_data import (
     WALLED,
     Limits,
     Manner,
-    Scratch,
     Task,
     unpack_limits,
     unpack_manner,
@@ -89,119 +87,111 @@ def move(
     task = unpack_task(settings)
     manner = unpack_manner(settings)
     report[WALLED] = 0.0
-    if way == TO_POSE:
-        gap = 0.0
-        for i in range(n):
-            gap = max(gap, abs(posture[i] - q[i]))
-        if gap >= manner.capture:
-            _to_pose(chain, q, v, dt, pace, goal, posture, may, task, manner, line, report, s)
-        else:
-            _along_joints(chain, q, v, dt, pace, posture, may, manner, report, s)
-    elif way == WITH_TWIST:
-        _with_twist(chain, q, v, dt, pace, twist, may, task, manner, line, report, s)
-    elif way == ALONG_JOINTS:
-        _along_joints(chain, q, v, dt, pace, posture, may, manner, report, s)
-    else:
-        step_bounds(q, v, dt, may.walls, may.speed, may.acceleration, s.lower, s.upper)
+    gap = 0.0
+    for i in range(n):
+        gap = max(gap, abs(posture[i] - q[i]))
+    if way == STOP:
         for i in range(n):
             s.d[i] = v[i] * dt
-        execute(q, v, dt, s.d, 0.0, may, report, s)
-
-
-@njit
-def _to_pose(
-    chain: Array,
-    q: Array,
-    v: Array,
-    dt: float,
-    pace: float,
-    goal: Array,
-    posture: Array,
-    limits: Limits,
-    task: Task,
-    manner: Manner,
-    line: Array,
-    report: Array,
-    s: Scratch,
-) -> None:
-    forward_kinematics(chain, q, s.T, s.J, s.joints)
-    pose_error(s.T, goal, s.error)
-    report[DISTANCE] = length_of(s.error, 0)
-    report[ANGLE] = 0.0 if task.rows == POSITION else length_of(s.error, 3)
-    share = bounded_step(s.error, dt, task, manner, s.tool_step)
-    back_to_the_line(s.T, goal, line, manner.straighten, s.tool_step)
-    for i in range(q.shape[0]):
-        s.rest[i] = share * (posture[i] - q[i])
-    follow(chain, q, v, dt, share, limits, task, manner, pace, report, s)
-    if report[DIRECTION_KEPT] == 0.0:
+        execute(q, v, dt, s.d, 0.0, may, s.lower, s.upper, s.dq, report)
+    elif way == ALONG_JOINTS or (way == TO_POSE and gap < manner.capture):
         forward_kinematics(chain, q, s.T, s.J, s.joints)
-        line[:, :] = s.T
+        scale = _aim_along_joints(q, dt, pace, posture, may, manner, s.J, s.error, s.rest, s.d)
+        execute(q, v, dt, s.d, scale, may, s.lower, s.upper, s.dq, report)
+    else:
+        forward_kinematics(chain, q, s.T, s.J, s.joints)
+        if way == TO_POSE:
+            share = _aim_at_pose(s.T, dt, goal, task, manner, line, report, s.error, s.tool_step)
+            left = share
+            for i in range(n):
+                s.rest[i] = share * (posture[i] - q[i])
+        else:
+            share = _aim_with_twist(s.T, dt, twist, task, manner, line, s.error, s.tool_step)
+            left = ENDLESS
+            for i in range(n):
+                s.rest[i] = 0.0
+        follow(chain, q, v, dt, left, may, task, manner, pace, report, s)
+        if report[DIRECTION_KEPT] == 0.0:
+            forward_kinematics(chain, q, line, s.J, s.joints)
+        elif way == WITH_TWIST:
+            advance_pose(line, twist, report[SCALE] * share * dt)
 
 
 @njit
-def _with_twist(
-    chain: Array,
-    q: Array,
-    v: Array,
+def _aim_at_pose(
+    T: Array,
     dt: float,
-    pace: float,
-    twist: Array,
-    limits: Limits,
+    goal: Array,
     task: Task,
     manner: Manner,
     line: Array,
     report: Array,
-    s: Scratch,
-) -> None:
-    forward_kinematics(chain, q, s.T, s.J, s.joints)
+    error: Array,
+    step: Array,
+) -> float:
+    """Write into step (6,) the tool's step of this tick; return which share of the way it is."""
+    pose_error(T, goal, error)
+    report[DISTANCE] = length_of(error, 0)
+    report[ANGLE] = 0.0 if task.rows == POSITION else length_of(error, 3)
+    share = bounded_step(error, dt, task, manner, step)
+    back_to_the_line(T, goal, line, manner.straighten, step)
+    return share
+
+
+@njit
+def _aim_with_twist(
+    T: Array,
+    dt: float,
+    twist: Array,
+    task: Task,
+    manner: Manner,
+    line: Array,
+    error: Array,
+    step: Array,
+) -> float:
+    """Write into step (6,) the tool's step, with what it drifted; return its share of the twist."""
     for k in range(6):
-        s.error[k] = twist[k] * dt
-    share = bounded_step(s.error, dt, task, manner, s.tool_step)
-    pose_error(s.T, line, s.error)
-    drifted = length_of(s.error, 0) > DRIFT * manner.tool_speed
-    if drifted or length_of(s.error, 3) > DRIFT * manner.tool_turn:
-        line[:, :] = s.T
+        error[k] = twist[k] * dt
+    share = bounded_step(error, dt, task, manner, step)
+    pose_error(T, line, error)
+    drifted = length_of(error, 0) > DRIFT * manner.tool_speed
+    if drifted or length_of(error, 3) > DRIFT * manner.tool_turn:
+        for i in range(4):
+            for j in range(4):
+                line[i, j] = T[i, j]
     else:
         for k in range(6):
-            s.tool_step[k] += manner.straighten * s.error[k]
-    for i in range(q.shape[0]):
-        s.rest[i] = 0.0
-    follow(chain, q, v, dt, ENDLESS, limits, task, manner, pace, report, s)
-    if report[DIRECTION_KEPT] == 0.0:
-        forward_kinematics(chain, q, s.T, s.J, s.joints)
-        line[:, :] = s.T
-    else:
-        advance_pose(line, twist, report[SCALE] * share * dt)
+            step[k] += manner.straighten * error[k]
+    return share
 
 
 @njit
-def _along_joints(
-    chain: Array,
+def _aim_along_joints(
     q: Array,
-    v: Array,
     dt: float,
     pace: float,
     posture: Array,
     limits: Limits,
     manner: Manner,
-    report: Array,
-    s: Scratch,
-) -> None:
+    J: Array,
+    error: Array,
+    speed: Array,
+    d: Array,
+) -> float:
+    """Write into d (n,) the way to the posture; return the scale that speeds and braking allow."""
     n = q.shape[0]
-    step_bounds(q, v, dt, limits.walls, limits.speed, limits.acceleration, s.lower, s.upper)
     for i in range(n):
-        s.d[i] = posture[i] - q[i]
-        s.rest[i] = pace * limits.speed[i]
-    scale = desired_scale(s.d, 1.0, s.rest, limits.acceleration, manner.braking, dt)
-    forward_kinematics(chain, q, s.T, s.J, s.joints)
+        d[i] = posture[i] - q[i]
+        speed[i] = pace * limits.speed[i]
+    scale = desired_scale(d, 1.0, speed, limits.acceleration, manner.braking, dt)
     for k in range(6):
-        s.error[k] = 0.0
+        error[k] = 0.0
         for i in range(n):
-            s.error[k] += s.J[k, i] * s.d[i]
-    moved = length_of(s.error, 0)
-    turned = length_of(s.error, 3)
+            error[k] += J[k, i] * d[i]
+    moved = length_of(error, 0)
+    turned = length_of(error, 3)
     if moved * scale > pace * manner.tool_speed * dt:
         scale = pace * manner.tool_speed * dt / moved
     if turned * scale > pace * manner.tool_turn * dt:
         scale = pace * manner.tool_turn * dt / turned
-    execute(q, v, dt, s.d, scale, limits, report, s)
+    return scale
