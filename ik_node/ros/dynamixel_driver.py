@@ -81,7 +81,7 @@ class DynamixelDriver(LeanNode, LifecycleNode):
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Start the bus thread, which connects and retries by itself."""
         self._commands.take()  # what was meant for an arm at rest
-        self._bus = BusThread(self._config, self._commands.take, self._report)
+        self._bus = BusThread(self._config, self._take_goals, self._report)
         self._bus.start()
         return super().on_activate(state)
 
@@ -131,6 +131,15 @@ class DynamixelDriver(LeanNode, LifecycleNode):
                 "is in use",
                 "deactivate and clean up the driver, change it, then configure and activate",
             )
+
+    def _take_goals(self) -> Mapping[str, float]:
+        """Read the commands in the bus thread, until the context ends under it."""
+        try:
+            return self._commands.take()
+        except Exception:
+            if self.context.ok():
+                raise
+            return {}
 
     def _report(self, report: DriverReport) -> None:
         """Publish from the bus thread, until the context ends under it."""

@@ -9,10 +9,11 @@ from contextlib import contextmanager
 import pytest
 from client import Client
 from diagnostic_msgs.msg import DiagnosticStatus
+from dynamixel_sdk import COMM_SUCCESS, PacketHandler, PortHandler
 from follower import RELIABLE
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState, GetState
-from processes import Process, ros_arguments
+from processes import Process, ros_arguments, wait_until
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
@@ -259,3 +260,35 @@ def test_a_missing_port_is_named_and_found_when_it_appears(ros, tmp_path):
         with bus(tmp_path, SERVOS):
             process.wait_for_line("gripper", "in service")
             assert process.stop() == 0
+
+
+@pytest.mark.parametrize(("shutdown", "torque"), [("hold", 1), ("torque_off", 0)])
+def test_ctrl_c_leaves_the_arm_as_the_configuration_says(ros, tmp_path, shutdown, torque):
+    with bus(tmp_path, SERVOS) as (file, port):
+        arguments = ros_arguments(file, port=port, shutdown=shutdown)
+        with Process("dynamixel_driver", *arguments, "-r", f"__ns:=/{shutdown}") as process:
+            process.wait_for_line("gripper", "in service")
+            assert process.stop(signal.SIGINT) == 0, process.output
+            assert "Traceback" not in process.output, process.output
+        for servo in (1, 2, 3):
+            assert register(port, servo, TORQUE_ENABLE) == torque
+            assert register(port, servo, BUS_WATCHDOG) == 0
+
+
+TORQUE_ENABLE, BUS_WATCHDOG = 64, 98
+
+
+def register(port, servo, address):
+    """One byte of a servo, by the manufacturer's own client."""
+    handler, packets = PortHandler(port), PacketHandler(2.0)
+    assert handler.openPort() and handler.setBaudRate(1_000_000)
+    found = []
+
+    def answered():
+        value, result, _ = packets.read1ByteTxRx(handler, servo, address)
+        found.append(value)
+        return result == COMM_SUCCESS
+
+    wait_until(answered)
+    handler.closePort()
+    return found[-1]
