@@ -42,6 +42,7 @@ def _start(context):
     actions = []
     if bringup.choice("hardware", ("emulated", "real")) == "emulated":
         port = port or _link(bringup.namespace)
+        bringup.emulator_link = port
         actions.append(_emulator(bringup, port))
     driver = bringup.node(
         "dynamixel_driver",

@@ -78,6 +78,7 @@ class Bringup:
         self.files: ArmFiles = find_arm(self.text("arm"))
         self.namespace = self.text("namespace").strip("/")
         self.prefix = self.text("prefix")
+        self.emulator_link = ""
 
     def text(self, argument: str) -> str:
         """Return the value of a launch argument."""
@@ -160,8 +161,19 @@ class Bringup:
         if self.flag("rviz"):
             nodes += self._rviz(own)
         if self.flag("viewer"):
-            nodes.append(self.node("ik_viewer", parameters=own))
+            nodes.append(self.node("ik_viewer", parameters=[*own, self._viewer()]))
         return nodes
+
+    def _viewer(self) -> dict[str, Any]:
+        """Parameters of the browser view; from the xacro file it can change the arm's lengths."""
+        if self._use_sim_time:
+            return {}
+        arguments = [f"{name}:={value}" for name, value in self.xacro_args.items()]
+        return {
+            "urdf_file": str(self.files.description),
+            "emulator_link": self.emulator_link,
+            **({"xacro_args": arguments} if arguments else {}),
+        }
 
     def _rviz(self, parameters: list[Any]) -> list[Node]:
         instead = "or launch with rviz:=false (viewer:=true shows the arm in a browser)"

@@ -19,7 +19,6 @@ from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 from visualization_msgs.msg import InteractiveMarkerFeedback as Feedback
@@ -80,7 +79,7 @@ class RvizTarget(Node):
             self.declare_parameter(name, default)
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._complain = Complaints(self.get_logger().warning, self._now)
-        self._joint_states = JointStates(self._now, self._complain)
+        self._joint_states = JointStates(self, self._now, self._complain)
         self._axes: MarkerAxes | None = None
         self._names: tuple[str, ...] = ()
         self._home: Array | None = None
@@ -95,9 +94,6 @@ class RvizTarget(Node):
         self._triggers: dict[str, Client] = {}
         self._client("hold")
         self.create_subscription(String, "robot_description", self._on_description, qos.LATCHED)
-        self.create_subscription(
-            JointState, "joint_states", self._joint_states.receive, qos.JOINT_STATES_IN
-        )
         self.create_subscription(DiagnosticStatus, "ik_node/status", self._on_status, qos.LATCHED)
         self.create_subscription(PoseStamped, "~/goal_2d", self._on_plane_goal, qos.TARGET)
         if self._value("robot_description"):
@@ -138,6 +134,7 @@ class RvizTarget(Node):
         self._home = None
 
     def _measured(self) -> Array | None:
+        self._joint_states.update()
         return self._joint_states.measured(self._names).positions
 
     def _tool_pose(self) -> Array | None:
