@@ -17,6 +17,7 @@ from ik_node.errors import IkNodeError
 from ik_node.ros.complaints import Complaints
 from ik_node.ros.executable import run
 from ik_node.ros.joint_states import JointStates
+from ik_node.ros.lean_node import LeanNode
 from ik_node.ros.node_parameters import NodeParameters, overrides_of
 from ik_node.ros.robot_description import DescriptionTopic, given_description, xacro_arguments
 from ik_node.viewer.address import free_address
@@ -40,7 +41,7 @@ NOTE_TIME = 6.0
 """Seconds that an answer stands in the panel."""
 
 
-class IkViewer(Node):  # type: ignore[misc]  # rclpy has no types
+class IkViewer(LeanNode, Node):  # type: ignore[misc]  # rclpy has no types
     """Wires topics, picture and panel together."""
 
     def __init__(self, **node_arguments: Any) -> None:

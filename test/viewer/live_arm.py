@@ -33,9 +33,7 @@ class LiveArm:
         urdf = f"{folder}/arm.urdf.xacro"
         robot = {"urdf_file": urdf}
         own = f"{folder}/ik_node.yaml"
-        self._node = self._exits.enter_context(
-            Process("ik_node", *ros_arguments(own, **robot))
-        )
+        self._node = self._exits.enter_context(Process("ik_node", *ros_arguments(own, **robot)))
         self._viewer = self._exits.enter_context(
             Process("ik_viewer", *ros_arguments(own, **robot, **viewer))
         )
@@ -79,9 +77,7 @@ class LiveArm:
     def until_code(self, *codes: str) -> None:
         """Wait until one of these is among the codes of a status that is yet to come."""
         before = len(self.arm.statuses)
-        self.until(
-            lambda: len(self.arm.statuses) > before and set(codes) & set(self.arm.codes())
-        )
+        self.until(lambda: len(self.arm.statuses) > before and set(codes) & set(self.arm.codes()))
 
     def until_tool_at(self, x: float, z: float, near: float, l1: float = 0.3) -> None:
         """Wait until the tool of the planar arm is there."""
