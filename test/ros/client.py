@@ -59,7 +59,7 @@ class Client(Node):
     def _on_states(self, message: JointState) -> None:
         """Merge: a message leaves out a joint that was not read in time."""
         self.states.append(message)
-        self.joints.update(zip(message.name, message.position, strict=True))
+        self.joints.update(zip(message.name, message.position, strict=False))
 
     def _on_diagnostics(self, message: DiagnosticArray) -> None:
         self.diagnostics.update({status.name: status for status in message.status})
