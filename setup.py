@@ -55,6 +55,7 @@ setup(
             "dynamixel_driver = ik_node.ros.dynamixel_driver:main",
             "emulated_dynamixel = ik_node.cli.emulated_dynamixel:main",
             "gazebo_relay = ik_node.ros.gazebo_relay:main",
+            "ik_arm = ik_node.cli.ik_arm:main",
             "ik_demo = ik_node.cli.ik_demo:main",
             "ik_node = ik_node.ros.ik_node:main",
             "ik_viewer = ik_node.viewer.ik_viewer:main",

@@ -39,7 +39,8 @@ if os.environ.get("IK_NODE_TEST_PID") != str(os.getpid()):  # a module may be im
     os.environ["IK_NODE_TEST_RUN"] = uuid.uuid4().hex
     os.environ["ROS_DOMAIN_ID"] = str(_own_domain())
     os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
-    os.environ["ROS_LOG_DIR"] = tempfile.mkdtemp(prefix="ik_node_test_log_")
+    os.environ["ROS_HOME"] = tempfile.mkdtemp(prefix="ik_node_test_home_")
+    os.environ["ROS_LOG_DIR"] = os.environ["ROS_HOME"] + "/log"
     os.environ.pop("ROS_LOCALHOST_ONLY", None)
 
 RUN = os.environ["IK_NODE_TEST_RUN"]
@@ -47,7 +48,7 @@ RUN = os.environ["IK_NODE_TEST_RUN"]
 
 
 def pytest_unconfigure() -> None:
-    shutil.rmtree(os.environ["ROS_LOG_DIR"], ignore_errors=True)
+    shutil.rmtree(os.environ["ROS_HOME"], ignore_errors=True)
 
 
 @pytest.fixture(autouse=True, scope="module")

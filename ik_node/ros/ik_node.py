@@ -26,6 +26,7 @@ from ik_node.ros.markers import Markers
 from ik_node.ros.node_parameters import NodeParameters, overrides_of
 from ik_node.ros.robot import Robot, build_robot
 from ik_node.ros.robot_description import DescriptionTopic, given_description
+from ik_node.ros.run_recorder import RunRecorder
 from ik_node.ros.slow_notice import said_when_slow
 from ik_node.ros.status_report import StatusOutput
 from ik_node.ros.targets import Targets
@@ -84,6 +85,9 @@ class IkNode(LeanNode, Node):
         self._output = TickOutput(self, JointCommand(self, interface))
         self._status = StatusOutput(self)
         self._markers = Markers(self)
+        self._recorder = RunRecorder(
+            self, self.parameters["recording.seconds"], self.parameters["recording.folder"]
+        )
         self._health = Health(self, type_name(interface), self.parameters["rate_hz"])
 
     def _start_timers(self) -> None:
@@ -95,6 +99,7 @@ class IkNode(LeanNode, Node):
 
     def _tick(self) -> None:
         self._loop.tick()
+        self._recorder.note(self._loop)
         self._status.update(self._loop.report)
 
     def _publish(self, robot: Robot, output: TrackerOutput) -> None:
@@ -116,6 +121,7 @@ class IkNode(LeanNode, Node):
             robot = build_robot(urdf, self.parameters.values(), self._joint_states, self._tf)
         self._targets.forget()
         self._loop.start(robot)
+        self._recorder.start(robot)
         self._arm_services.offer(robot)
         self.get_logger().info(
             f"{len(robot.names)} joints from '{robot.arm.base}' to '{robot.arm.tip}': "

@@ -73,6 +73,16 @@ INTERFACE = (
         0.0,
         1.0,
     ),
+    Parameter(
+        "recording.seconds",
+        Kind.DOUBLE,
+        30.0,
+        "kept in memory, and written at a fault or by ~/save_recording; 0: nothing is kept",
+        "s",
+        0.0,
+        600.0,
+    ),
+    Parameter("recording.folder", Kind.STRING, "", "where recordings go; empty: ~/.ros/ik_node"),
 )
 """How the node talks: all read-only."""
 

@@ -17,7 +17,7 @@ from ik_node.control import (
 from ik_node.control.status import by_seriousness
 from ik_node.core import Manipulability
 from ik_node.ros.driver_status import DriverStatus
-from ik_node.ros.joint_states import JointStates
+from ik_node.ros.joint_states import JointStates, Measured
 from ik_node.ros.loop_timing import LoopTiming
 from ik_node.ros.robot import Robot
 from ik_node.ros.status_report import Report
@@ -32,6 +32,8 @@ class Loop:
         robot: the robot, None while there is no usable description.
         output: what the tracker last gave, None before the first tick.
         report: what is said about it.
+        measured: the arm's joints as the last tick found them, None before the first.
+        now: s, when that was, by the tick clock.
         timing: how punctual the loop is.
     """
 
@@ -52,7 +54,8 @@ class Loop:
         self._driver = driver
         self._publish = publish
         self._enabled = True
-        self._last = clock.now()
+        self.measured: Measured | None = None
+        self.now = clock.now()
         self._dt = 1.0
         self.wait("no robot description has come")
 
@@ -60,13 +63,13 @@ class Loop:
         """Take the newest inputs, run the tracker, send what it gives."""
         started = time.perf_counter()
         now = self._clock.now()
-        dt, self._last = now - self._last, now
+        dt, self.now = now - self.now, now
         self._joint_states.update()
         if self.robot is None or dt <= 0.0:
             self._stand_still()
             return
         self._dt = dt
-        measured = self._joint_states.measured(self.robot.names)
+        measured = self.measured = self._joint_states.measured(self.robot.names)
         self.robot.tracker.fault(self._driver.fault)
         self.output = self.robot.tracker.step(
             measured.positions,
@@ -88,6 +91,7 @@ class Loop:
         robot.tracker.enable(self._enabled)
         self.robot = robot
         self.output = None
+        self.measured = None
 
     def retune(self, config: TrackerConfig) -> None:
         """Go on with another configuration, from where the command is and as fast as it is."""
@@ -96,7 +100,7 @@ class Loop:
         last, tracker = self.output, PoseTracker(self.robot.arm, config)
         self.start(replace(self.robot, tracker=tracker))
         if last is not None and last.q_command is not None:
-            tracker.step(last.q_command, None, self._last, 0.0, qd_measured=last.dq / self._dt)
+            tracker.step(last.q_command, None, self.now, 0.0, qd_measured=last.dq / self._dt)
 
     def enable(self, on: bool) -> None:
         """Resume or pause; a robot that comes later is paused too."""

@@ -1,0 +1,162 @@
+"""ik_arm: look at an arm before it moves, and at a run after it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import click
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from ik_node.cli.arms import find_arm
+from ik_node.core.joint_group import JointGroup
+from ik_node.core.section import Plane, Section, branches_of, sections, working_plane
+from ik_node.errors import ConfigurationError, IkNodeError
+
+PICTURES = (".png", ".svg", ".pdf")
+_LIMITLESS_RESOLUTION = 80
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def cli() -> None:
+    """Look at an arm before it moves, and at a run after it."""
+
+
+@cli.command("map")
+@click.option("--arm", required=True, metavar="ARM", help="An arm that ships, or a folder like it.")
+@click.option("--output", metavar="FILE", help="Picture to write (.png, .svg, .pdf); ARM_map.png.")
+@click.option(
+    "--resolution",
+    default=120,
+    show_default=True,
+    type=click.IntRange(10, 1000),
+    help="Points along the longer side; the time grows with its square.",
+)
+@click.option("--xacro", multiple=True, metavar="NAME:=VALUE", help="Argument of the description.")
+def map_command(arm: str, output: str | None, resolution: int, xacro: tuple[str, ...]) -> None:
+    r"""Draw where the tool can be, on each elbow branch, and how well it moves there.
+
+    The section is the plane that a planar arm moves in, x and z of the base for other arms. Limits
+    and branch are exact: every point of the picture is solved for.
+
+    \b
+    Examples:
+      ik_arm map --arm open_manipulator_x
+      ik_arm map --arm planar_2r --xacro l1:=0.25 --xacro l2:=0.25 --output no_hole.svg
+    """
+    path = _picture(output or f"{Path(arm).name}_map.png")
+    joints = _arm(arm, xacro)
+    plane = working_plane(joints)
+    console = Console(stderr=True)
+    with _progress(console) as progress:
+        branches = _solve(joints, plane, resolution, progress, "with joint limits")
+        free = _without_limits(joints)
+        limitless = _solve(free, plane, _LIMITLESS_RESOLUTION, progress, "without")
+    if not any(np.isfinite(section.manipulability).any() for section in branches):
+        raise IkNodeError(f"the tool of '{arm}' never comes into the plane of x and z of its base")
+    from ik_node.cli.map_picture import draw_map
+
+    _write(lambda: draw_map(path, joints, Path(arm).name, branches, limitless), path)
+    console.print(f"wrote {path}")
+
+
+@cli.command("plot")
+@click.argument("recording", type=click.Path(path_type=Path))
+@click.option("--output", metavar="FILE", help="Picture to write; RECORDING with .png.")
+def plot_command(recording: Path, output: str | None) -> None:
+    r"""Draw a recorded run: goal and tool, error, joints and speeds against limits, status.
+
+    ik_node writes a RECORDING of its last 30 s when the driver reports a fault, and whenever it is
+    asked to:
+
+    \b
+      ros2 service call /ik_node/save_recording std_srvs/srv/Trigger
+    """
+    from ik_node.cli.run_picture import draw_run
+    from ik_node.control.recording import Recording
+
+    run = Recording.load(recording)
+    if len(run.time) == 0:
+        raise IkNodeError(f"{recording} holds no tick: the arm had not been seen yet")
+    path = _picture(output or str(recording.with_suffix(".png")))
+    _write(lambda: draw_run(path, run, recording.name), path)
+    Console(stderr=True).print(f"wrote {path}")
+
+
+def _picture(name: str) -> Path:
+    path = Path(name)
+    if path.suffix.lower() not in PICTURES:
+        raise ConfigurationError("--output", f"'{name}' has no ending of a picture", ".png or .svg")
+    if not path.parent.is_dir():
+        raise ConfigurationError("--output", f"folder '{path.parent}' is missing", "make it first")
+    return path
+
+
+def _write(draw: Callable[[], None], path: Path) -> None:
+    try:
+        draw()
+    except OSError as error:
+        raise ConfigurationError(
+            "--output", f"{path} cannot be written: {error.strerror}", "name another file"
+        ) from None
+
+
+def _arm(name: str, xacro: tuple[str, ...]) -> JointGroup:
+    from ik_node.core import RobotModel
+    from ik_node.core.xacro_file import load_description
+
+    files = find_arm(name)
+    base, tip = files.frames()
+    arguments = {}
+    for given in xacro:
+        key, found, value = given.partition(":=")
+        if not found:
+            raise ConfigurationError("--xacro", f"'{given}' has no ':='", "write name:=value")
+        arguments[key] = value
+    text = load_description(files.description, arguments)
+    return RobotModel.from_urdf(text).joint_group(base, tip)
+
+
+def _without_limits(arm: JointGroup) -> JointGroup:
+    turn = np.full(arm.size, np.pi)
+    return replace(arm, lower=np.minimum(arm.lower, -turn), upper=np.maximum(arm.upper, turn))
+
+
+def _progress(console: Console) -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:3.0f} %"),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+    )
+
+
+def _solve(
+    arm: JointGroup, plane: Plane, resolution: int, progress: Progress, what: str
+) -> list[Section]:
+    branches = branches_of(arm)
+    task = progress.add_task(f"solving {what}", total=None)
+    done: dict[str, Section] = {}
+    for section in sections(arm, plane, resolution):
+        done[section.branch] = section
+        progress.update(task, total=len(branches) * len(section.along), advance=1)
+    return list(done.values())
+
+
+def main() -> None:
+    """Run the command; a mistake is one line on stderr and exit code 2, Ctrl-C is 130."""
+    try:
+        cli.main(standalone_mode=True)
+    except IkNodeError as error:
+        print(f"ik_arm: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()
