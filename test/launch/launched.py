@@ -10,7 +10,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from client import Client, positions_of
+from client import Client
 from processes import wait_until
 
 START = 60.0
@@ -87,4 +87,5 @@ def prefix_with(packages: Sequence[str], folder: Path) -> str:
 def latest_positions(client: Client, joints: Sequence[str]) -> list[float]:
     """The joints from the newest message that has them all (a silent servo is left out)."""
     complete = (state for state in reversed(client.states) if set(joints) <= set(state.name))
-    return positions_of(next(complete), joints)
+    state = next(complete)
+    return [dict(zip(state.name, state.position, strict=True))[joint] for joint in joints]
