@@ -74,7 +74,7 @@ class TrackerConfig:
     search_restarts: int = 24
     seed: int = 0
     deadband: float = 5e-4
-    manipulability_warn: float = 0.1
+    manipulability_warn: float = 0.05
     position_tolerance: float = 1e-3
     orientation_tolerance: float = 0.02
     longest_step: float = 0.1

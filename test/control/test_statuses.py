@@ -219,7 +219,7 @@ def test_an_arm_moved_by_somebody_else_is_followed_and_one_wild_reading_is_not()
 
 def test_near_a_singularity_it_is_named() -> None:
     simulation = Simulation.ready("planar_2r")
-    out = simulation.run_to_rest(at(0.5496, 0.0, 0.0))
+    out = simulation.run_to_rest(at(0.5499, 0.0, 0.0))
     assert StatusCode.NEAR_SINGULARITY in out.status.codes
     sentence = next(
         c.sentence for c in out.status.conditions if c.code is StatusCode.NEAR_SINGULARITY
