@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,18 +36,23 @@ SWITCHES = (
 )
 
 
+def emulated_servos(link: str) -> tuple[str, ...]:
+    """Joints of the servos on the emulated bus behind `link`.
+
+    Raises:
+        PortError: there is no emulator.
+    """
+    return tuple(send(Path(link), {"do": "status"})["servos"])
+
+
 class FaultSwitches:
     """A menu of servos and a box to tick for each fault; boxes go out when a fault has ended."""
 
-    def __init__(self, gui: Any, link: str, say: Callable[[str], None]) -> None:
-        """Add the switches.
-
-        Raises:
-            PortError: there is no emulator behind `link`.
-        """
+    def __init__(
+        self, gui: Any, link: str, servos: Sequence[str], say: Callable[[str], None]
+    ) -> None:
         self._link = Path(link)
         self._say = say
-        servos = list(send(self._link, {"do": "status"})["servos"])
         self._servo = gui.add_dropdown("servo", (*servos, EVERY), initial_value=servos[0])
         self._servo.on_update(lambda _: self.refresh())
         self._boxes = {switch: gui.add_checkbox(switch.words, False) for switch in SWITCHES}

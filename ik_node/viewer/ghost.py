@@ -31,7 +31,9 @@ class Ghost:
         self._searched: tuple[Array, int] | None = None
         self._searches: dict[int, Search] = {}
         shapes = {link: shown.visuals.shapes[link] for link in shown.driven_links}
-        self._tree = LinkTree(scene, "/ghost", shown.model, shapes, tint=palette.GHOST, opacity=0.3)
+        self._tree = LinkTree(
+            scene, "/ghost", shown.model, shapes, tint=palette.GHOST, opacity=0.35, size=0.97
+        )
         self._tree.top.visible = False
 
     def update(self, q: Array, others: dict[str, float], T_base_root: Array) -> None:

@@ -21,13 +21,13 @@ from ik_node.ros.lean_node import LeanNode
 from ik_node.ros.node_parameters import NodeParameters, overrides_of
 from ik_node.ros.robot_description import DescriptionTopic, given_description, xacro_arguments
 from ik_node.viewer.address import free_address
-from ik_node.viewer.fault_switches import FaultSwitches
+from ik_node.viewer.fault_switches import FaultSwitches, emulated_servos
 from ik_node.viewer.latest import Latest
 from ik_node.viewer.link_lengths import LinkLengths
 from ik_node.viewer.panel import ArmPanel
 from ik_node.viewer.parameters import TABLE, own_overrides
 from ik_node.viewer.picture import Picture
-from ik_node.viewer.server import open_server
+from ik_node.viewer.server import open_server, quiet
 from ik_node.viewer.shown_arm import ShownArm
 from ik_node.viewer.stage import Stage
 from ik_node.viewer.status_panel import StatusPanel
@@ -61,6 +61,10 @@ class IkViewer(LeanNode, Node):  # type: ignore[misc]  # rclpy has no types
         if address.remark:
             self.get_logger().warning(address.remark)
         given = given_description(self._parameters.values())
+        if given:
+            self._use(given)
+        link = self._parameters["emulator_link"]
+        servos = emulated_servos(link) if link else ()
         complain = Complaints(self.get_logger().warning, time.monotonic)
         states = JointStates(self, time.monotonic, complain)
         self._topics = Topics(self, states, self._on_target, self._say)
@@ -69,9 +73,7 @@ class IkViewer(LeanNode, Node):  # type: ignore[misc]  # rclpy has no types
         self._workers = tuple(Latest[Any](name, self._worker_failed) for name in ("ghost", "reach"))
         self._status = StatusPanel(self._server.gui)
         self._lengths = self._make_lengths()
-        self._faults = self._make_faults()
-        if given:
-            self._use(given)
+        self._faults = self._make_faults(link, servos) if link else None
         DescriptionTopic(self, given, self._on_description)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(PERIOD, self._update, clock=steady)
@@ -87,7 +89,8 @@ class IkViewer(LeanNode, Node):  # type: ignore[misc]  # rclpy has no types
             self._picture.remove()
         for worker in self._workers:
             worker.close()
-        self._server.stop()
+        with quiet():
+            self._server.stop()
 
     # What comes in
 
@@ -187,12 +190,10 @@ class IkViewer(LeanNode, Node):  # type: ignore[misc]  # rclpy has no types
             return None
         return lengths
 
-    def _make_faults(self) -> FaultSwitches | None:
-        if not self._parameters["emulator_link"]:
-            return None
+    def _make_faults(self, link: str, servos: Sequence[str]) -> FaultSwitches:
         gui = self._server.gui
         with gui.add_folder("faults on the emulated bus", order=3.0, expand_by_default=False):
-            return FaultSwitches(gui, self._parameters["emulator_link"], self._say)
+            return FaultSwitches(gui, link, servos, self._say)
 
     # What goes out
 

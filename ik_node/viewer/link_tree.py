@@ -29,6 +29,7 @@ class LinkTree:
         *,
         tint: Colour | None = None,
         opacity: float | None = None,
+        size: float = 1.0,
     ) -> None:
         """Add the links.
 
@@ -39,6 +40,7 @@ class LinkTree:
             shapes: of the links to draw.
             tint: one colour for all, None for their own.
             opacity: 0 to 1, None for solid.
+            size: of the shapes; a little under 1 hides those that coincide with another tree's.
         """
         self._model = model
         self.top = scene.add_frame(name, show_axes=False)
@@ -53,7 +55,7 @@ class LinkTree:
         for link, visuals in shapes.items():
             for i, visual in enumerate(visuals):
                 node = f"{paths[link]}/shape{i}"
-                _add(scene, node, visual, tint or visual.colour, opacity)
+                _add(scene, node, visual, tint or visual.colour, opacity, size)
 
     def move(self, positions: Mapping[str, float]) -> None:
         """Place every moving link; joints without a position stand at 0 or their nearest limit.
@@ -77,11 +79,14 @@ class LinkTree:
         self.top.remove()
 
 
-def _add(scene: Any, name: str, visual: Visual, colour: Colour, opacity: float | None) -> None:
+def _add(
+    scene: Any, name: str, visual: Visual, colour: Colour, opacity: float | None, size: float
+) -> None:
     origin = visual.origin
     common = {
         "color": colour,
         "opacity": opacity,
+        "scale": size,
         "cast_shadow": opacity is None,
         "receive_shadow": opacity is None,
     }

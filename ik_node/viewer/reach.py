@@ -22,6 +22,8 @@ Array = NDArray[np.float64]
 STEP = math.radians(10.0)
 """Of the plane's turning about the first axis, for the cache."""
 KEPT = 40
+BEHIND = 0.01
+"""Share of the reach by which a planar arm's region stands back, so that it hides no trace."""
 NEAR_AXIS = 0.02
 """Metres: a target nearer to the first axis chooses no plane."""
 
@@ -54,11 +56,13 @@ class Reach:
         if shown.arm.chain[0, kinematics.PRISMATIC]:
             self._axis = np.array([0.0, 0.0, 1.0])
         self._flat: Plane | None = None
+        self._behind = np.zeros(3)
         if shown.planar:
             u, v = shown.axes.translations
             normal = np.cross(u, v)
             beside = normal * (normal @ (tool - self._origin))
             self._flat = Plane(self._origin + beside, u, v)
+            self._behind = BEHIND * shown.arm.reach * self._axis
         self._angle = 0.0
 
     def update(self, target: Array) -> None:
@@ -80,7 +84,7 @@ class Reach:
             self._draw(key)
         plane = self._plane(self._angle)
         R = np.stack([plane.u, plane.v, np.cross(plane.u, plane.v)], axis=1)
-        place(self._frame, se3.pose(R, plane.origin))
+        place(self._frame, se3.pose(R, plane.origin - self._behind))
 
     def remove(self) -> None:
         """Take it out of the scene and stop what is being computed."""

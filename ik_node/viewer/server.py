@@ -14,6 +14,11 @@ PANEL = 350
 """Width of the panel beside the picture [pixels]; on a phone it is a sheet below."""
 
 
+def quiet() -> contextlib.AbstractContextManager[object]:
+    """Keep viser's banners out of the log."""
+    return contextlib.redirect_stdout(io.StringIO())
+
+
 def open_server(address: Address, label: str) -> Any:
     """Start viser at an address.
 
@@ -26,7 +31,7 @@ def open_server(address: Address, label: str) -> Any:
         raise ConfigurationError(
             "the browser view", "needs viser, which is not installed", "run 'pip install viser'"
         ) from None
-    with contextlib.redirect_stdout(io.StringIO()):  # it draws a banner
+    with quiet():
         server = viser.ViserServer(host=address.host, port=address.port, verbose=False)
     server.gui.set_panel_label(label)
     server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=palette.REACH)

@@ -69,7 +69,9 @@ def _facts(heard: Heard, tool: Array | None) -> str:
     if heard.branch != "none":
         facts.append(("elbow", heard.branch))
     if tool is not None:
-        facts.append(("tool", " ".join(f"{value * 1e3:.0f}" for value in tool) + " mm"))
+        facts.append(
+            ("tool", " ".join(f"{value * 1e3:.0f}".replace("-", "−") for value in tool) + " mm")
+        )
     distance = heard.number("distance")
     if math.isfinite(distance):
         facts.append(("to target", f"{distance * 1e3:.1f} mm"))

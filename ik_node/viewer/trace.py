@@ -38,12 +38,12 @@ class Trace:
         if len(self._points) < 2:
             return
         points = np.array(self._points)
-        fade = np.linspace(0.15, 1.0, len(points))[:, None]
+        fade = np.linspace(0.3, 1.0, len(points))[:, None]
         colours = np.rint(255 - fade * (255 - np.array(palette.TRACE))).astype(np.uint8)
         segments = np.stack([points[:-1], points[1:]], axis=1)
         shades = np.stack([colours[:-1], colours[1:]], axis=1)
         self._line = self._scene.add_line_segments(
-            _NAME, segments, shades, thickness=3.0, thickness_units="screen"
+            _NAME, segments, shades, thickness=4.0, thickness_units="screen"
         )
 
     def clear(self) -> None:

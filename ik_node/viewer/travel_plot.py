@@ -10,6 +10,8 @@ import numpy as np
 from ik_node.viewer import palette
 
 SECONDS = 20.0
+REST = 0.1
+"""Seconds before a motion up to which the arm rested."""
 _LENGTH = 400
 
 
@@ -43,6 +45,9 @@ class TravelPlot:
         """Append a sample [degrees a centimetre]; None: the arm rests."""
         if value is None and (not self._values or self._values[-1] == 0.0):
             return
+        if self._values and self._values[-1] == 0.0 and self._times[-1] < now - REST:
+            self._times.append(now - REST)
+            self._values.append(0.0)
         self._times.append(now)
         self._values.append(value or 0.0)
 

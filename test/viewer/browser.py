@@ -16,6 +16,8 @@ from ik_node.viewer.stage import FIELD_OF_VIEW, view_of
 
 PICTURES = "IK_NODE_PICTURES"
 """Name of the variable that says in which folder pictures are kept."""
+SETTLE = 4000.0
+"""Milliseconds before a picture that is kept, so that what is computed beside it is there."""
 HANDLE = 1.7 / 7.0
 """Place of the square handle along both its axes, as a share of the handles' size (drei)."""
 
@@ -47,6 +49,8 @@ class Window:
 
     def keep(self, name: str) -> Path | None:
         """Take a picture, kept where the variable says."""
+        if PICTURES in os.environ:
+            self.page.wait_for_timeout(SETTLE)
         data = self.page.screenshot()
         assert len(data) > 20_000  # an empty scene is smaller
         if PICTURES not in os.environ:
@@ -89,7 +93,7 @@ class Window:
             self._box["y"] + 0.5 * self._box["height"] - scale * float(away @ up),
         )
 
-    def drag(self, *places: Sequence[float], steps: int = 6) -> None:
+    def drag(self, *places: Sequence[float], steps: int = 3) -> None:
         """Take the square handle of the target at the first place, through all the others."""
         pixels = [self.pixel(np.asarray(place) + self._handle) for place in places]
         mouse = self.page.mouse

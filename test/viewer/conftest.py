@@ -5,9 +5,11 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 import rclpy
+from executables import ROOT
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
@@ -45,3 +47,9 @@ def chromium() -> Iterator[object]:
         browser = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The project's folder."""
+    return ROOT

@@ -6,6 +6,8 @@ import math
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from client import planar_tool
 from follower import Follower
@@ -14,6 +16,7 @@ from processes import TIMEOUT, Process, ros_arguments, wait_until
 from std_msgs.msg import String
 
 from ik_node.core.xacro_file import load_description
+from ik_node.dynamixel.emulator.control import send
 
 START = 90.0
 """Seconds until everything runs, kernels compiled."""
@@ -21,6 +24,8 @@ START = 90.0
 
 class LiveArm:
     """The processes and the arm; a thread of its own keeps the joint states coming.
+
+    The emulated bus is there for its control socket only: the arm does at once what it is told.
 
     Attributes:
         url: of the view.
@@ -31,9 +36,16 @@ class LiveArm:
     def __init__(self, folder: object, start: dict[str, float], **viewer: object) -> None:
         self._exits = ExitStack()
         urdf = f"{folder}/arm.urdf.xacro"
-        robot = {"urdf_file": urdf}
+        robot: dict[str, object] = {"urdf_file": urdf}
         own = f"{folder}/ik_node.yaml"
         self._node = self._exits.enter_context(Process("ik_node", *ros_arguments(own, **robot)))
+        self._link = Path(self._exits.enter_context(TemporaryDirectory())) / "servos"
+        bus = Process(
+            "emulated_dynamixel", "--config", f"{folder}/servos.yaml", "--link", str(self._link)
+        )
+        self._bus = self._exits.enter_context(bus)
+        self._bus.wait_for_line("ready")
+        viewer["emulator_link"] = self._link
         self._viewer = self._exits.enter_context(
             Process("ik_viewer", *ros_arguments(own, **robot, **viewer))
         )
@@ -61,10 +73,10 @@ class LiveArm:
         self._ended.set()
         self._thread.join()
         self.arm.close()
-        codes = [self._viewer.stop(), self._node.stop()]
+        codes = [self._viewer.stop(), self._node.stop(), self._bus.stop()]
         self._exits.close()
         output = self._viewer.output + self._node.output
-        assert codes == [0, 0] and "Traceback" not in output, output
+        assert codes == [0, 0, 0] and "Traceback" not in output, output
 
     def until(self, condition: Callable[[], object], timeout: float = TIMEOUT) -> None:
         """Return as soon as `condition` holds."""
@@ -86,6 +98,10 @@ class LiveArm:
     def tool(self, l1: float = 0.3, l2: float = 0.25) -> tuple[float, float, float]:
         """Where the tool of the planar arm is."""
         return planar_tool(l1, l2, *(self.arm.positions[j] for j in ("joint1", "joint2")))
+
+    def faults(self) -> list[tuple[str, str | None]]:
+        """The faults that hold on the emulated bus: kind and servo."""
+        return [(f["kind"], f["servo"]) for f in send(self._link, {"do": "status"})["faults"]]
 
     @property
     def branch(self) -> str:

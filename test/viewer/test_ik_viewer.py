@@ -54,7 +54,6 @@ def test_past_the_edge_the_arm_waits_at_it_and_says_how_far_it_is(
     live.until_code("UNREACHABLE")
     live.until(lambda: math.hypot(live.tool()[0], live.tool()[2]) > 0.54)
     window.wait_for_text("UNREACHABLE")
-    window.wait_for_text("mm left")
     window.keep("edge")
 
 
@@ -102,8 +101,16 @@ def test_the_sliders_change_the_links_while_the_arm_holds(live: LiveArm, window:
     assert 'xyz="0.3 0' in live.descriptions[-1]
     live.until_code("HOLDING")
     assert live.arm.positions == pytest.approx(before, abs=0.01)
-    window.wait_for_text("tool")
+    window.wait_for_text("manipulability")
     window.keep("equal_links")
+
+
+def test_the_switches_put_faults_into_the_emulated_bus(live: LiveArm, window: Window) -> None:
+    window.page.get_by_text("faults on the emulated bus").click()
+    window.page.get_by_text("silent servo").click()
+    live.until(lambda: live.faults() == [("mute", "joint1")])
+    window.press("clear all faults")
+    live.until(lambda: live.faults() == [])
 
 
 @pytest.fixture(scope="module")
