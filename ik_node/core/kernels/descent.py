@@ -16,6 +16,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from ik_node.core.kernels import search_data as data
 from ik_node.core.kernels.curvature import (
     add_position_curvature,
     add_rotation_hessian,
@@ -117,6 +118,88 @@ def convexify(H: Array, shift: float, factor: Array) -> float:
     for i in range(n):
         H[i, i] += shift
     return shift
+
+
+@njit
+def convex_model(
+    held: bool,
+    least: float,
+    chain: Array,
+    joints: Array,
+    T: Array,
+    e: Array,
+    A: Array,
+    b: Array,
+    m: int,
+    even: float,
+    H: Array,
+    g: Array,
+    factor: Array,
+) -> None:
+    """Write a convex model of 1/2 |b[:m]|^2: Gauss-Newton's where it is `held` at 0, else exact.
+
+    `least` of its trace is added to its diagonal at least.
+    """
+    if held:
+        normal_equations(A, b, 0, m, H, g)
+    else:
+        exact_model(chain, joints, T, e, A, b, m, even, H, g)
+    size = 0.0
+    for i in range(g.shape[0]):
+        size += abs(H[i, i])
+    if least > 0.0 or not held:
+        convexify(H, least * size, factor)
+
+
+@njit
+def newton_model(
+    chain: Array,
+    joints: Array,
+    T: Array,
+    e: Array,
+    A: Array,
+    b: Array,
+    m: int,
+    even: float,
+    cost: float,
+    q: Array,
+    before: Array,
+    G: Array,
+    H: Array,
+    g: Array,
+    factor: Array,
+    state: Array,
+) -> None:
+    """Take the last step or take it back, and write a convex model of 1/2 |b[:m]|^2 there.
+
+    `before`, G and g keep the last point that was taken; H is G made convex, by more where the last
+    step did not gain what its model had promised.
+    """
+    n = g.shape[0]
+    gained = 1.0
+    if cost >= state[data.COST]:
+        gained = -1.0
+        for i in range(n):
+            q[i] = before[i]
+    else:
+        if state[data.COST] < math.inf:
+            gained = (state[data.COST] - cost) / state[data.PREDICTED]
+        state[data.COST] = cost
+        for i in range(n):
+            before[i] = q[i]
+        exact_model(chain, joints, T, e, A, b, m, even, G, g)
+    size = 0.0
+    for i in range(n):
+        size += abs(G[i, i])
+        for j in range(n):
+            H[i, j] = G[i, j]
+    if gained > 0.75:
+        state[data.SHIFT] *= 0.1
+    elif gained < 0.0:
+        state[data.SHIFT] = max(4.0 * state[data.SHIFT], 1e-3 * size)
+    elif gained < 0.25:
+        state[data.SHIFT] = max(2.0 * state[data.SHIFT], 1e-4 * size)
+    state[data.SHIFT] = convexify(H, state[data.SHIFT], factor)
 
 
 @njit

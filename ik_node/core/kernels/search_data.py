@@ -19,6 +19,11 @@ COST, SLOWED, SHIFT, PREDICTED, RADIUS, COUNT, HELD, LEVEL_ONE = 15, 16, 17, 18,
 SCORED = 23
 STATE = 24
 
+# phases of a descent
+GAUSS_NEWTON, NEWTON, REFINE, RESTORE, DONE = 0, 1, 2, 3, 4
+
+REFINE_RADIUS = 0.5
+
 # vectors (n,) and matrices (n, n) in the square scratch, in rows
 Q, BEFORE, BEST, GRADIENT, PULL, LOWER, UPPER, DQ, BOX_LOWER, BOX_UPPER = range(10)
 VECTORS = 10

@@ -1,0 +1,279 @@
+"""A search that can be spread over the ticks of a control loop, and what it finds."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ik_node.core.elbow import Elbow
+from ik_node.core.kernels import kinematics
+from ik_node.core.kernels import search as kernel
+from ik_node.core.kernels import search_data as data
+from ik_node.core.kernels.jit import COMPILED
+from ik_node.core.kernels.seeds import sample_poses
+from ik_node.core.limits import Box
+from ik_node.core.posture import Posture
+from ik_node.core.rows import Rows
+from ik_node.core.target import read_target, refuse_target
+from ik_node.core.tasks import FrameTask
+from ik_node.errors import SizeError
+
+if TYPE_CHECKING:
+    from ik_node.core.joint_group import JointGroup
+
+Array = NDArray[np.float64]
+
+POSITION_TOLERANCE = 1e-6
+ORIENTATION_TOLERANCE = 1e-5
+RESTARTS = 60
+SAMPLES = 1024 if COMPILED else 128
+STRIDE = 0.35
+ENOUGH = 3
+REFINED = 24
+
+
+class Solution(NamedTuple):
+    """What a search has found.
+
+    Attributes:
+        q: (n,) rad (m), inside the limits.
+        converged: level 1 is within tolerance by forward kinematics.
+        reason: what is not as asked, in words; empty when nothing is.
+        position_error: m.
+        orientation_error: rad, of the whole rotation, whatever the rows.
+        branch: the elbow's branch at q, `none` without an elbow.
+        travel: largest joint move from the seed, rad (m).
+        iterations: spent in all.
+        local: found by the descent from the seed itself, not by a restart.
+    """
+
+    q: Array
+    converged: bool
+    reason: str
+    position_error: float
+    orientation_error: float
+    branch: str
+    travel: float
+    iterations: int
+    local: bool
+
+
+class Search:
+    """A search that can be spread over the ticks of a control loop.
+
+    `begin` a target, `advance` until it is done, take the `solution`; taken before, it is the best
+    so far. One object serves one arm in one box; it is not for several threads.
+    """
+
+    def __init__(
+        self,
+        arm: JointGroup,
+        box: Box | None = None,
+        rows: Rows | str = "auto",
+        *,
+        elbow: Elbow | None = None,
+        keep_side: bool = False,
+        point: bool = False,
+        restarts: int = RESTARTS,
+        enough: int = ENOUGH,
+        position_tolerance: float = POSITION_TOLERANCE,
+        orientation_tolerance: float = ORIENTATION_TOLERANCE,
+        orientation_weights: ArrayLike | None = None,
+        posture: Posture | str | ArrayLike | None = None,
+        rng_seed: int = 0,
+    ) -> None:
+        """Prepare.
+
+        Args:
+            arm: the joints.
+            box: where q may be: `branch_limits(...)`, or None for the joint limits.
+            rows: `auto`, `pose`, `position`, `position_then_orientation`.
+            elbow: the elbow by which the branch is named; None: the arm's own.
+            keep_side: the descent from the seed stays on the seed's side of straight, so that the
+                other branch is taken only where this one does not reach.
+            point: targets are points: `auto` is `position`.
+            restarts: how many descents from elsewhere a search may add.
+            enough: of so many that reach, the one with the least travel is taken.
+            position_tolerance: m.
+            orientation_tolerance: rad.
+            orientation_weights: (3,) about the tool's x, y, z.
+            posture: what is left to choose from: a rest pose (n,), `elbow_high`, ...
+            rng_seed: of the table of configurations that restarts begin from.
+        """
+        n = arm.size
+        self._task = FrameTask.of(arm, rows, orientation_weights, point)
+        self._elbow = arm.elbow if elbow is None else elbow
+        limits = Box(arm.lower, arm.upper) if box is None else box
+        if limits.size != n:
+            raise SizeError("limits", f"{n} joints", str(limits.size))
+        wish = Posture.of(arm, posture)
+        self._size = n
+        self._names = tuple(arm.joint_names)
+        self._chain = np.array(arm.chain)
+        k = self._chain.shape[0] - 1
+        self._limits = np.ascontiguousarray(
+            [limits.lower, limits.upper, wish.home, _turns(self._chain, n)]
+        )
+        self._restarts = restarts
+        setting = np.zeros(data.SETTINGS)
+        setting[data.ROWS] = self._task.code
+        setting[data.WEIGHT_X : data.WEIGHT_Z + 1] = self._task.weights
+        setting[data.LENGTH] = arm.characteristic_length
+        setting[data.POSITION_TOLERANCE] = position_tolerance
+        setting[data.ORIENTATION_TOLERANCE] = orientation_tolerance
+        setting[data.STRIDE] = STRIDE * arm.reach
+        setting[data.ELBOW] = -1.0 if self._elbow is None else self._elbow.index
+        setting[data.STRAIGHT] = 0.0 if self._elbow is None else self._elbow.straight
+        setting[data.KEEP_SIDE] = keep_side
+        setting[data.POSTURE] = wish.code
+        setting[data.ENOUGH] = enough
+        setting[data.REFINED] = REFINED
+        self._setting = setting
+        count = SAMPLES if restarts > 0 else 1
+        self._samples = _spread(limits, count, rng_seed)
+        self._features = np.empty((12, count))
+        self._scores = np.empty(count)
+        sample_poses(
+            self._chain,
+            self._samples,
+            arm.characteristic_length,
+            self._features,
+            np.empty(7 * n + 6 * k + 16),
+        )
+        self._square = np.zeros((data.square_rows(n), n))
+        self._flat = np.zeros(data.flat_size(k))
+        self._stalled = np.empty((restarts + 1, n + 1))
+        self._active = np.zeros(n, dtype=np.int8)
+        self._target = np.eye(4)
+        self._seed = np.zeros(n)
+        self._out = np.empty(n + data.STATE)
+        self._fresh = True
+
+    def begin(
+        self,
+        target: ArrayLike,
+        seed: ArrayLike,
+        *,
+        restarts: int | None = None,
+        hysteresis: float = 0.0,
+        turn_hysteresis: float = 0.0,
+    ) -> None:
+        """Ask for a target; whatever was under way is forgotten.
+
+        Args:
+            target: (4, 4) pose or (3,) point, base frame.
+            seed: (n,) where to start and what to stay near to.
+            restarts: how many, at most as many as at construction.
+            hysteresis: m, by how much a restart has to come nearer than the descent from the seed.
+            turn_hysteresis: rad, the same for the orientation below a position that is held.
+
+        Raises:
+            TargetError, SizeError: they are none.
+        """
+        self._target, _ = read_target(target)
+        start = np.ascontiguousarray(seed, dtype=np.float64)
+        if start.shape != (self._size,):
+            raise SizeError(
+                "seed", f"{self._size} numbers ({', '.join(self._names)})", str(start.shape)
+            )
+        self._seed = start
+        flat = self._flat
+        flat[data.RESTARTS] = self._restarts if restarts is None else min(restarts, self._restarts)
+        flat[data.MARGIN] = hysteresis
+        flat[data.TURN_MARGIN] = turn_hysteresis
+        self._fresh = True
+
+    def advance(self, max_iterations: int) -> bool:
+        """Spend at most so many iterations; tell whether the search is done.
+
+        Raises:
+            TargetError: the target or the seed holds no usable numbers.
+        """
+        self._out = np.empty(self._size + data.STATE)
+        done = kernel.advance(
+            self._chain,
+            self._target,
+            self._seed,
+            self._limits,
+            self._samples,
+            self._features,
+            self._scores,
+            self._setting,
+            self._square,
+            self._flat,
+            self._stalled,
+            self._active,
+            max_iterations,
+            self._fresh,
+            self._out,
+        )
+        self._fresh = False
+        if self._flat[data.FAULT] != 0.0:
+            refuse_target(int(self._flat[data.FAULT]), self._target)
+        return bool(done)
+
+    def solution(self) -> Solution:
+        """Return the best that has been found so far."""
+        n = self._size
+        state = self._out[n:].tolist()
+        q = self._out[:n]
+        elbow = self._elbow
+        branch = "none" if elbow is None else elbow.label(elbow.sign_of(q))
+        converged = state[data.BEST_DISTANCE] == 0.0
+        return Solution(
+            q,
+            converged,
+            "" if converged and state[data.BEST_ANGLE] == 0.0 else self._reason(state),
+            state[data.POSITION_ERROR],
+            state[data.ORIENTATION_ERROR],
+            branch,
+            state[data.BEST_TRAVEL],
+            int(state[data.ITERATIONS]),
+            state[data.BEST_INDEX] == 0.0,
+        )
+
+    def _reason(self, state: list[float]) -> str:
+        if state[data.BEST_INDEX] < 0.0:
+            return "not finished: no descent has ended yet"
+        position, turn = state[data.POSITION_ERROR], math.degrees(state[data.ORIENTATION_ERROR])
+        limit = self._at_limit()
+        if state[data.BEST_DISTANCE] == 0.0:
+            return f"position reached; the orientation comes no nearer than {turn:.3g} deg{limit}"
+        if self._task.rows is Rows.POSE:
+            return f"out of reach by {position * 1e3:.3g} mm and {turn:.3g} deg{limit}"
+        return f"out of reach by {position * 1e3:.3g} mm{limit}"
+
+    def _at_limit(self) -> str:
+        q = self._out[: self._size]
+        near = (q - self._limits[0] < 1e-6) | (self._limits[1] - q < 1e-6)
+        names = [name for name, at in zip(self._names, near, strict=True) if at]
+        return f" with {', '.join(names)} at the limit" if names else ""
+
+
+def _turns(chain: Array, n: int) -> Array:
+    """Return (n,) 1 where a whole turn of the joint leaves the arm as it is, else 0."""
+    whole = np.ones(n)
+    for row in chain[:-1]:
+        if row[kinematics.PRISMATIC] or row[kinematics.MULTIPLIER] % 1.0:
+            whole[int(row[kinematics.INDEX])] = 0.0
+    return whole
+
+
+def _spread(box: Box, count: int, rng_seed: int) -> Array:
+    """Return (n, count) configurations spread evenly over the box, unlimited joints over a turn.
+
+    Source: Roberts, The unreasonable effectiveness of quasirandom sequences, 2018.
+    """
+    n = box.size
+    lower = np.where(np.isfinite(box.lower), box.lower, np.minimum(-math.pi, box.upper))
+    upper = np.where(np.isfinite(box.upper), box.upper, np.maximum(math.pi, box.lower))
+    root = 2.0
+    for _ in range(40):
+        root = (1.0 + root) ** (1.0 / (n + 1.0))
+    steps = (1.0 / root) ** np.arange(1, n + 1)
+    shift = np.random.default_rng(rng_seed).random(n)
+    fractions = (shift[:, None] + steps[:, None] * np.arange(1, count + 1)) % 1.0
+    return np.ascontiguousarray(lower[:, None] + fractions * (upper - lower)[:, None])
