@@ -20,7 +20,9 @@ SHARE = 0.05
 
 
 class Droop:
-    """The offset that is added to the command; it grows only while the command rests.
+    """The offset that is added to the motion; it grows only while the motion rests.
+
+    The motion leaves room for it at every wall, so that the sum brakes in time as well.
 
     Attributes:
         offset: (n,) rad or m, within +-`droop_limit`.
@@ -37,10 +39,11 @@ class Droop:
         self._rate = np.zeros(arm.size)
         self.offset = np.zeros(arm.size)
 
-    def reset(self) -> None:
+    def reset(self, motion: Motion) -> None:
         """Start from no offset."""
         self.offset = np.zeros_like(self.offset)
         self._rate[:] = 0.0
+        motion.reserve(self.offset, self.offset)
 
     def update(self, motion: Motion, measured: Array | None, dt: float) -> None:
         """Integrate over one tick, never out of the position bounds with the command."""
@@ -49,8 +52,8 @@ class Droop:
         wanted = np.zeros_like(self._rate)
         if measured is not None and motion.at_rest:
             wanted = self._gain * (motion.q - measured)
-        low = np.maximum(-self._limit, np.minimum(motion.limits[0] - motion.q, 0.0))
-        high = np.minimum(self._limit, np.maximum(motion.limits[1] - motion.q, 0.0))
+        low = np.maximum(-self._limit, np.minimum(motion.walls[0] - motion.q, 0.0))
+        high = np.minimum(self._limit, np.maximum(motion.walls[1] - motion.q, 0.0))
         room = np.where(wanted > 0.0, high - self.offset, self.offset - low)
         stopping = np.sqrt(np.maximum(room, 0.0) * self._acceleration)
         most = np.minimum(self._speed, stopping)
@@ -58,3 +61,9 @@ class Droop:
         change = self._acceleration * dt
         self._rate = np.clip(wanted, self._rate - change, self._rate + change)
         self.offset = np.clip(self.offset + self._rate * dt, low, high)
+        coasting = self._rate * np.abs(self._rate) / (2.0 * self._acceleration)
+        most = self.offset + coasting + self._rate * dt
+        motion.reserve(
+            np.maximum(0.0, np.maximum(-self.offset, -most)),
+            np.maximum(0.0, np.maximum(self.offset, most)),
+        )

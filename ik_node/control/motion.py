@@ -47,7 +47,9 @@ class Motion:
     Attributes:
         q: (n,) command, rad or m. Read it, do not write it.
         v: (n,) its velocity.
-        limits: (4, n) lower wall, upper wall, speed, acceleration.
+        walls: (2, n) position bounds of the whole command.
+        limits: (4, n) lower wall, upper wall, speed, acceleration of the motion: `walls` less what
+            is reserved for what is added to the motion.
         report: what came of the last move, see `kernels.tick_data`.
     """
 
@@ -59,7 +61,9 @@ class Motion:
         self.report = np.zeros(tick_data.REPORT_SIZE)
         speed = np.where(np.isfinite(arm.velocity), arm.velocity, config.default_velocity)
         speed = speed * config.velocity_scale
+        self.walls = np.array([arm.lower, arm.upper])
         self.limits = np.array([arm.lower, arm.upper, speed, speed / config.acceleration_time])
+        self._reserved = np.zeros((2, n))
         self._chain = np.array(arm.chain)
         self._for_pose = _settings(arm, config, point=False)
         self._for_point = _settings(arm, config, point=True)
@@ -85,8 +89,15 @@ class Motion:
 
     def narrow(self, box: Box) -> None:
         """Take the position bounds of `box` from now on."""
-        self.limits[0] = box.lower
-        self.limits[1] = box.upper
+        self.walls[0] = box.lower
+        self.walls[1] = box.upper
+        self.limits[:2] = self.walls + self._reserved
+
+    def reserve(self, below: Array, above: Array) -> None:
+        """Leave room at the walls for what is added to the motion: down and up to these (n,)."""
+        self._reserved[0] = below
+        self._reserved[1] = -above
+        self.limits[:2] = self.walls + self._reserved
 
     def new_line(self) -> None:
         """Let the straight line, or the twist, start where the tool is commanded to be now."""

@@ -228,7 +228,7 @@ class PoseTracker:
         return self._following.was_moved or (interrupted and self._following.differs)
 
     def _seed(self, measured: Array, velocity: Array | None) -> None:
-        self._droop.reset()
+        self._droop.reset(self._motion)
         self._commitment.start(measured)
         self._motion.narrow(self._commitment.box(measured))
         self._motion.seed(measured, velocity)

@@ -35,11 +35,15 @@ READY = {
 
 @dataclass
 class Simulation:
-    """A tracker and an arm that does at once what it is told; keeps the invariants' record."""
+    """A tracker and an arm that does at once what it is told; keeps the invariants' record.
+
+    `droop` (n,) is by how much the arm hangs below what it is told, at every tick but the first.
+    """
 
     arm: JointGroup
     q: np.ndarray
     config: TrackerConfig = field(default_factory=TrackerConfig)
+    droop: np.ndarray | float = 0.0
 
     def __post_init__(self) -> None:
         self.q = np.array(self.q, dtype=float)
@@ -67,7 +71,8 @@ class Simulation:
 
     def tick(self, target: Any, dt: float = DT, check: bool = True) -> TrackerOutput:
         self.now += dt
-        out = self.tracker.step(self.q, target, self.now, dt)
+        measured = self.q - (self.droop if self.outputs else 0.0)
+        out = self.tracker.step(measured, target, self.now, dt)
         self.outputs.append(out)
         if out.q_command is not None:
             if check:

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import arms
 
+from ik_node.control import TrackerConfig
 from ik_node.core import JointGroup
 
 TICKS = 250
@@ -50,6 +51,20 @@ def test_known_arms_keep_every_limit_and_their_branch_under_hostile_targets(
     rng = np.random.default_rng(seed)
     arm = fixed_arm(name)
     torment(Simulation(arm, arm.random_configurations(1, rng)[0]), rng, TICKS)
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.sampled_from(sorted(READY)), st.integers(0, 2**32 - 1))
+def test_what_droop_removal_adds_breaks_no_limit(name: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    arm = fixed_arm(name)
+    droop = rng.uniform(-0.1, 0.1, arm.size)
+    config = TrackerConfig(droop_gain=8.0, droop_limit=0.1)
+    simulation = Simulation(arm, arm.random_configurations(1, rng)[0], config, droop)
+    for _ in range(8):
+        target = hostile_target(arm, simulation.q, rng)
+        for _ in range(int(rng.integers(20, 200))):
+            simulation.tick(target, 0.01 * rng.uniform(0.3, 2.0))
 
 
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
