@@ -17,6 +17,7 @@ from rich.table import Table
 from ik_node.cli.arms import ArmFiles
 from ik_node.cli.demo_client import DemoClient, DemoError, Outcome
 from ik_node.cli.demo_targets import choose_targets, find_room
+from ik_node.cli.demo_view import address_of_view, start_view, stay, view_is_possible
 from ik_node.cli.processes import Processes, wait_for_path
 from ik_node.core import JointGroup, RobotModel
 from ik_node.core.xacro_file import load_description
@@ -35,8 +36,10 @@ DROOP_GAIN = 2.0
 """Of the slow integral that takes out what gravity costs [1/s]."""
 
 
-def run_demo(console: Console, files: ArmFiles, port: str | None, seed: int) -> bool:
+def run_demo(console: Console, files: ArmFiles, port: str | None, seed: int, view: bool) -> bool:
     """Drive the arm and print what came of it; return whether all was as it should be.
+
+    With `view` a browser can look on, and at a terminal it all stays until Ctrl-C.
 
     Raises:
         IkNodeError: it could not run; nothing is left running.
@@ -46,16 +49,18 @@ def run_demo(console: Console, files: ArmFiles, port: str | None, seed: int) -> 
             port, "missing", "plug the adapter in, or leave --port out for an emulated arm"
         )
     arm = load_arm(files)
+    view = view and view_is_possible(console)
+    tolerance = EMULATED_TOLERANCE if port is None else HARDWARE_TOLERANCE
+    title = f"{files.name} {'emulated' if port is None else f'on {port}'}"
     folder = Path(tempfile.mkdtemp(prefix="ik_demo_"))
     try:
         with Processes(folder) as processes:
-            outcomes = _drive(console, processes, files, arm, port, seed)
+            outcomes = _drive(console, processes, files, arm, port, seed, view)
+            console.print(table(title, outcomes, tolerance))
+            if view:
+                stay(console, processes)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    tolerance = EMULATED_TOLERANCE if port is None else HARDWARE_TOLERANCE
-    console.print(
-        table(f"{files.name} {'emulated' if port is None else f'on {port}'}", outcomes, tolerance)
-    )
     if port is not None:
         console.print("The arm holds still with torque on: support it before you cut its power.")
     return all(outcome.good(tolerance) for outcome in outcomes)
@@ -74,6 +79,7 @@ def _drive(
     arm: JointGroup,
     port: str | None,
     seed: int,
+    view: bool,
 ) -> list[Outcome]:
     client = DemoClient(arm, files.frames()[0], processes.check)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
@@ -88,6 +94,9 @@ def _drive(
                 "starting emulator, driver and ik_node" if port is None else "starting"
             )
             _start(processes, files, arm, port)
+            if view:
+                start_view(processes, files, _link(processes) if port is None else None)
+                console.print(f"Look on at {address_of_view(processes, READY_SECONDS)}")
             start = client.wait_until_ready(READY_SECONDS)
             outcomes = []
             for target in choose_targets(arm, find_room(arm, start), TARGETS, seed):
@@ -104,9 +113,13 @@ def _drive(
         client.close()
 
 
+def _link(processes: Processes) -> Path:
+    return processes.log_folder / "servos"
+
+
 def _start(processes: Processes, files: ArmFiles, arm: JointGroup, port: str | None) -> None:
     if port is None:
-        link = processes.log_folder / "servos"
+        link = _link(processes)
         pose = zip(arm.joint_names, find_room(arm).middle, strict=True)
         processes.start(
             "emulated_dynamixel",

@@ -15,8 +15,9 @@ from ik_node.errors import IkNodeError
 _HELP = """Drive an arm to five targets it can reach and one it cannot, and print what came of it.
 
 Without --port the arm is emulated: a servo bus on a pseudo-terminal, the driver and ik_node run as
-processes of their own, and the targets go over the topics that any ROS 2 client uses. Look on from
-another terminal while it moves:
+processes of their own, and the targets go over the topics that any ROS 2 client uses. Look on in a
+browser at the address it prints; after the table it stays, for dragging the target, until Ctrl-C
+(not with --headless, nor where no terminal is). Or look on from another terminal:
 
 \b
   ros2 topic echo /ik_node/status
@@ -41,19 +42,18 @@ one was reported as such, the arm at rest. 1: not so. 2: it could not run.
     help="planar_2r, open_manipulator_x, wx200 or wx250s.",
 )
 @click.option("--port", metavar="PORT", help="Serial port of a real arm; without it, emulated.")
-@click.option("--headless", is_flag=True, help="In the terminal only.")
+@click.option("--headless", is_flag=True, help="Without the view in a browser.")
 @click.option("--seed", default=1, show_default=True, help="Chooses the targets.")
 @click.option("--yes", is_flag=True, help="Do not ask before a real arm moves.")
 def cli(arm: str, port: str | None, headless: bool, seed: int, yes: bool) -> None:
     """Run the demo; `_HELP` is what the user reads."""
-    del headless  # there is no other view yet
     files = find_arm(arm)
     console = Console()
     if port is not None and not yes:
         _ask(console, arm, port)
     from ik_node.cli.demo import run_demo  # rclpy and numba, which --help need not wait for
 
-    sys.exit(0 if run_demo(console, files, port, seed) else 1)
+    sys.exit(0 if run_demo(console, files, port, seed, not headless) else 1)
 
 
 def _ask(console: Console, arm: str, port: str) -> None:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ def path_with_executables() -> str:
     """PATH on which the demo finds its processes, also where nothing is installed."""
     folder = Path(os.environ["ROS_LOG_DIR"]) / "bin"
     folder.mkdir(exist_ok=True)
-    for name in ("emulated_dynamixel", "dynamixel_driver", "ik_node"):
+    for name in ("emulated_dynamixel", "dynamixel_driver", "ik_node", "ik_viewer"):
         command = find_executable(name)
         if len(command) > 1 and not (folder / name).exists():
             here = f"import sys; sys.path.insert(0, {str(Path.cwd())!r})"
@@ -39,7 +40,9 @@ def path_with_executables() -> str:
 
 @pytest.mark.timeout(400)
 def test_the_emulated_arm_reaches_five_targets_and_says_that_the_sixth_is_out_of_reach() -> None:
-    done = demo("--arm", "planar_2r", "--headless")
+    done = demo("--arm", "planar_2r")
+    view = "Look on at http://127.0.0.1:" if find_spec("viser") else "viser is not installed"
+    assert view in done.stdout
     assert done.returncode == 0, done.stdout + done.stderr
     rows = re.findall(r"^ *✓ (\w+) .* (\w+) *$", done.stdout, re.MULTILINE)
     assert [name for name, _ in rows] == ["1", "2", "3", "4", "5", "outside"]
@@ -111,7 +114,7 @@ def wait_until(condition: Callable[[], bool], seconds: float) -> None:
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_however_it_ends_its_processes_end_with_it(how: signal.Signals) -> None:
     with subprocess.Popen(
-        [*find_executable("ik_demo"), "--arm", "planar_2r"],
+        [*find_executable("ik_demo"), "--arm", "planar_2r", "--headless"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
