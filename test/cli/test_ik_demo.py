@@ -28,7 +28,7 @@ def demo(*arguments: str, **options: str) -> subprocess.CompletedProcess[str]:
 def path_with_executables() -> str:
     """PATH on which the demo finds its processes, also where nothing is installed."""
     folder = Path(os.environ["ROS_LOG_DIR"]) / "bin"
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     for name in ("emulated_dynamixel", "dynamixel_driver", "ik_node", "ik_viewer"):
         command = find_executable(name)
         if len(command) > 1 and not (folder / name).exists():
