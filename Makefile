@@ -13,7 +13,7 @@ SOURCES := setup.py setup.cfg package.xml tools/make_environment
 PYTEST := -m pytest --durations=10
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint test-floor colcon bench bench-bus test-clients clean
+.PHONY: help setup demo test lint test-floor colcon bench bench-bus bench-drag test-clients clean
 .DELETE_ON_ERROR:
 
 help:  ## this list
@@ -44,6 +44,9 @@ bench: setup  ## how fast and how exact, beside other solvers
 
 bench-bus: setup  ## what the servo bus and the three processes cost
 	$(VENV)/bin/python bench/bus.py $(ARGS)
+
+bench-drag: setup  ## how soon a dragged target is a command
+	$(VENV)/bin/python -m bench.drag $(ARGS)
 
 test-clients: setup  ## other people's Dynamixel clients on the emulated bus
 	$(VENV)/bin/python test/clients/run_clients.py $(ARGS)
