@@ -15,6 +15,9 @@ from launch_ros.substitutions import ExecutableInPackage
 
 from ik_node.ros.bringup import Bringup, common_arguments
 
+DROOP_GAIN = 1.0
+"""Servos sag under the arm's weight, emulated ones too; ik_node takes it out at rest."""
+
 
 def generate_launch_description():
     """Declare the arguments and start what they say."""
@@ -52,7 +55,7 @@ def _start(context):
         ],
         on_exit=Shutdown(reason="dynamixel_driver ended"),
     )
-    return [*actions, driver, *bringup.arm_nodes()]
+    return [*actions, driver, *bringup.arm_nodes(droop_gain=DROOP_GAIN)]
 
 
 def _link(namespace):

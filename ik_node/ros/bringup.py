@@ -141,22 +141,29 @@ class Bringup:
             **arguments,
         )
 
-    def arm_nodes(self) -> list[Node]:
+    def arm_nodes(self, **ik_node: Any) -> list[Node]:
         """Return robot_state_publisher, ik_node, and the views that are asked for.
+
+        Args:
+            ik_node: parameters of ik_node that the arm's own file may change.
 
         Raises:
             ConfigurationError: a view that cannot be shown here.
         """
         require("robot_state_publisher")
         description = {"robot_description": ParameterValue(self.description, value_type=str)}
-        own = [str(self.files.node), description, {"prefix": self.prefix}]
+        own: list[Any] = [str(self.files.node), description, {"prefix": self.prefix}]
         nodes = [
             self.node(
                 "robot_state_publisher",
                 package="robot_state_publisher",
                 parameters=[description, {"publish_frequency": 50.0}],
             ),
-            self.node("ik_node", parameters=own, on_exit=Shutdown(reason="ik_node ended")),
+            self.node(
+                "ik_node",
+                parameters=[*([ik_node] if ik_node else []), *own],
+                on_exit=Shutdown(reason="ik_node ended"),
+            ),
         ]
         if self.flag("rviz"):
             nodes += self._rviz(own)

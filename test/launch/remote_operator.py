@@ -22,7 +22,7 @@ def operate(namespace: str) -> float:
         q = latest_positions(client, ("joint1", "joint2"))
         return math.dist(planar_tool(0.30, 0.25, *q), target)
 
-    client.until(lambda: client.statuses and client.code() == "HOLDING", START)
+    client.until(lambda: client.statuses and "HOLDING" in client.codes(), START)
     client.until_matched()
     client.send_pose(target)
     client.until(lambda: client.value("settled") == "true" and distance() < NEAR, START)
