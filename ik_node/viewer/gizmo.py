@@ -16,7 +16,7 @@ from ik_node.viewer.shown_arm import ShownArm
 Array = NDArray[np.float64]
 
 SIZE = 0.30
-_RING_SIZE = 0.20
+RING_SIZE = 0.20
 _BALL = 0.022
 """Shares of the arm's reach."""
 
@@ -42,7 +42,7 @@ class Gizmo:
         # Each control with the rotation from its axes to those that it is placed by.
         self._controls: list[tuple[Any, Array, bool]] = []
         self._add_translations(scene, SIZE * reach)
-        self._add_rotations(scene, _RING_SIZE * reach, q)
+        self._add_rotations(scene, RING_SIZE * reach, q)
         self.put(self._pose)
 
     @property
@@ -70,7 +70,7 @@ class Gizmo:
 
     def _add_translations(self, scene: Any, size: float) -> None:
         axes = self._shown.axes.translations
-        frame = _right_handed(axes)
+        frame = right_handed(axes)
         control = scene.add_transform_controls(
             "/target_move",
             scale=size,
@@ -85,7 +85,7 @@ class Gizmo:
         axes = self._shown.axes.rotations(q)
         for i in range(len(axes)) if len(axes) < 3 else range(1):
             # A ring turns about the third axis where the other two are active.
-            frame = np.eye(3) if len(axes) == 3 else np.roll(_right_handed(axes[i : i + 1]), 2, 1)
+            frame = np.eye(3) if len(axes) == 3 else np.roll(right_handed(axes[i : i + 1]), 2, 1)
             control = scene.add_transform_controls(
                 f"/target_turn{i}",
                 scale=size,
@@ -127,7 +127,7 @@ class Gizmo:
         place(self._ball, se3.pose(np.eye(3), self._pose[:3, 3]))
 
 
-def _right_handed(axes: Array) -> Array:
+def right_handed(axes: Array) -> Array:
     """Rotation (3, 3) whose first columns are `axes` (k, 3), orthonormal."""
     columns = list(axes)
     for start in np.eye(3):

@@ -10,7 +10,7 @@ import numpy as np
 from processes import TIMEOUT
 
 from ik_node.core import RobotModel
-from ik_node.viewer.gizmo import SIZE
+from ik_node.viewer.gizmo import RING_SIZE, SIZE, right_handed
 from ik_node.viewer.shown_arm import ShownArm
 from ik_node.viewer.stage import FIELD_OF_VIEW, view_of
 
@@ -18,14 +18,24 @@ PICTURES = "IK_NODE_PICTURES"
 """Name of the variable that says in which folder pictures are kept."""
 SETTLE = 4000.0
 """Milliseconds before a picture that is kept, so that what is computed beside it is there."""
+ARROW = 0.7
+"""Place on an arrow, as a share of its length."""
+RING = 0.65
+"""Radius of a ring as a share of its size (drei)."""
 HANDLE = 1.7 / 7.0
 """Place of the square handle along both its axes, as a share of the handles' size (drei)."""
 
 
-class Window:
-    """One page; `width` x `height` pixels."""
+DESK = (1280, 800) if PICTURES in os.environ else (840, 520)
+"""Pixels of a desktop window: as few as the buttons allow, rendering is in software."""
+PHONE = (390, 844)
 
-    def __init__(self, chromium: object, url: str, width: int, height: int) -> None:
+
+class Window:
+    """One page of so many pixels."""
+
+    def __init__(self, chromium: object, url: str, size: tuple[int, int] = DESK) -> None:
+        width, height = size
         self.page = chromium.new_page(viewport={"width": width, "height": height})
         self.page.set_default_timeout(TIMEOUT * 1e3)
         self.page.goto(f"{url}?fixedDpr=1")
@@ -75,6 +85,7 @@ class Window:
         box = self.page.locator("canvas").first.bounding_box()
         aspect = box["width"] / box["height"]
         self._view = view_of(shown, np.zeros(shown.arm.size)).fitted(aspect)
+        self._shown = shown
         self._handle = HANDLE * SIZE * shown.arm.reach * shown.axes.translations[:2].sum(axis=0)
         self._box = box
 
@@ -93,9 +104,28 @@ class Window:
             self._box["y"] + 0.5 * self._box["height"] - scale * float(away @ up),
         )
 
+    def turn(self, pose: np.ndarray, q: np.ndarray, angle: float) -> None:
+        """Take the first ring of the target at a pose (4, 4), q (n,), and turn it."""
+        axis = pose[:3, :3] @ self._shown.axes.rotations(q)[0]
+        frame = np.roll(right_handed(axis[None]), 2, 1)
+        radius = RING * RING_SIZE * self._shown.arm.reach
+        angles = np.pi / 4 + np.linspace(0.0, angle, 4)
+        arc = radius * (
+            np.outer(np.cos(angles), frame[:, 0]) + np.outer(np.sin(angles), frame[:, 1])
+        )
+        self._pull([self.pixel(pose[:3, 3] + point) for point in arc], steps=1)
+
+    def push(self, place: Sequence[float], axis: Sequence[float], distance: float) -> None:
+        """Take the arrow along an axis of the target at a place, and pull it so far [m]."""
+        grip = np.asarray(place) + ARROW * SIZE * self._shown.arm.reach * np.asarray(axis)
+        ends = [grip + way * distance * np.asarray(axis) for way in (0.0, 1.0)]
+        self._pull([self.pixel(end) for end in ends], steps=3)
+
     def drag(self, *places: Sequence[float], steps: int = 3) -> None:
         """Take the square handle of the target at the first place, through all the others."""
-        pixels = [self.pixel(np.asarray(place) + self._handle) for place in places]
+        self._pull([self.pixel(np.asarray(place) + self._handle) for place in places], steps)
+
+    def _pull(self, pixels: list[tuple[float, float]], steps: int) -> None:
         mouse = self.page.mouse
         mouse.move(*pixels[0])
         mouse.move(pixels[0][0] + 1.0, pixels[0][1])

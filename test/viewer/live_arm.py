@@ -30,6 +30,7 @@ class LiveArm:
     Attributes:
         url: of the view.
         targets: places (x, y, z) that came on ~/target_point and ~/target_pose.
+        poses: the messages on ~/target_pose.
         descriptions: robot descriptions that were published.
     """
 
@@ -52,13 +53,12 @@ class LiveArm:
         self.urdf = load_description(urdf)
         self.arm = Follower(start)
         self.targets: list[tuple[float, float, float]] = []
+        self.poses: list[PoseStamped] = []
         self.descriptions: list[str] = []
         self.arm.create_subscription(
             PointStamped, "ik_node/target_point", lambda m: self._target(m.point), 10
         )
-        self.arm.create_subscription(
-            PoseStamped, "ik_node/target_pose", lambda m: self._target(m.pose.position), 10
-        )
+        self.arm.create_subscription(PoseStamped, "ik_node/target_pose", self._on_pose, 10)
         self.arm.create_subscription(
             String, "robot_description", lambda m: self.descriptions.append(m.data), 10
         )
@@ -107,6 +107,10 @@ class LiveArm:
     def branch(self) -> str:
         """The committed branch."""
         return self.arm.value("branch")
+
+    def _on_pose(self, message: PoseStamped) -> None:
+        self.poses.append(message)
+        self._target(message.pose.position)
 
     def _target(self, place: object) -> None:
         self.targets.append((place.x, place.y, place.z))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 import pytest
-from browser import Window
+from browser import PHONE, Window
 from executables import ROOT
 from live_arm import LiveArm
 
@@ -25,7 +25,7 @@ def live(ros: None, chromium: object) -> Iterator[LiveArm]:
 
 @pytest.fixture(scope="module")
 def window(live: LiveArm, chromium: object) -> Iterator[Window]:
-    window = Window(chromium, live.url, 1280, 800)
+    window = Window(chromium, live.url)
     window.aim(live.urdf, "base_link", "tool")
     yield window
     window.close()
@@ -114,7 +114,7 @@ def test_the_switches_put_faults_into_the_emulated_bus(live: LiveArm, window: Wi
 
 @pytest.fixture(scope="module")
 def phone(live: LiveArm, window: Window, chromium: object) -> Iterator[Window]:
-    phone = Window(chromium, live.url, 390, 844)
+    phone = Window(chromium, live.url, PHONE)
     yield phone
     phone.close()
 
