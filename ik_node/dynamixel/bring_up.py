@@ -114,7 +114,8 @@ class BringUp:
             if servo not in present:
                 key = f"{servo.joint} {servo.reason}"
                 self._log.say(f"{servo.joint}: {servo.reason}", Severity.ERROR, key)
-        for servo in present:
+        # Shadows first: one that still listens to its leader's ID must not be woken by it.
+        for servo in sorted(present, key=lambda servo: not servo.config.shadow_of):
             yield from self._start(servo)
 
     def _call(self, servo: Servo, now: float) -> Iterator[None]:

@@ -17,6 +17,10 @@ RETURN_DELAY_UNIT = 2e-6
 DROOP = math.radians(6.0)
 """A servo under load holds this far from its goal [rad of the servo]."""
 
+NO_SECONDARY_ID = 255
+"""A second servo of a joint gets goals of its own; with the first one's ID it would also take those
+that are meant for the first, the wrong way round where it is mounted in reverse."""
+
 _SLAVE_BIT = 0b10  # a servo wired to follow another one keeps doing so
 
 
@@ -25,6 +29,7 @@ def eeprom_settings(servo: ServoConfig, bus: BusConfig) -> dict[str, int]:
     wanted = {
         "return_delay_time": round(bus.return_delay / RETURN_DELAY_UNIT),
         "operating_mode": OPERATING_MODES[servo.mode],
+        "secondary_id": NO_SECONDARY_ID,
     }
     return {**wanted, **_extra(servo, eeprom=True)}
 

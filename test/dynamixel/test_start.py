@@ -82,6 +82,23 @@ def test_a_tiny_profile_velocity_is_never_rounded_to_infinite(rig: MakeRig) -> N
         assert arm.driver.bus.read_register(servo.id, servo.model.register(name)) == 1
 
 
+def test_a_shadow_that_listens_to_its_leader_is_freed_before_anything_moves(rig: MakeRig) -> None:
+    shadow = {**TWO["joint2"], "shadow_of": "joint1"}
+    arm = rig({"joint1": TWO["joint1"], "joint2": shadow}, "--pose", "joint1=0.6")
+    leader, follower = arm.driver.servos
+    register = follower.model.register("secondary_id")
+    arm.driver.port.open(arm.config.baud)
+    arm.driver.bus.write_register(follower.id, register, leader.id)
+    arm.driver.port.closePort()
+    arm.start()
+    arm.run(0.4)
+    assert arm.driver.bus.read_register(follower.id, register) == 255
+    assert arm.positions()["joint1"] == pytest.approx(0.6, abs=4e-3)
+    for servo in arm.driver.servos:
+        assert servo.state is not None
+        assert abs(goal_of(arm, servo.joint) - servo.state.position) <= 1
+
+
 @pytest.mark.parametrize("level", [0, 1])
 def test_a_servo_told_not_to_answer_is_made_to(rig: MakeRig, level: int) -> None:
     arm = rig()
