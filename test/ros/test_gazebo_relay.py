@@ -79,10 +79,9 @@ def test_the_gripper_moves_both_fingers(world: World) -> None:
 
 
 def test_what_is_not_a_number_and_what_is_unknown_is_left_out(world: World) -> None:
-    world.got["waist"].clear()
     world.send(waist=math.nan, elbow=0.2, knee=1.0)
     world.until(lambda: world.last("elbow") == 0.2)
-    assert world.last("waist") is None
+    assert all(map(math.isfinite, world.got["waist"]))
 
 
 def test_it_says_what_it_waits_for_and_then_that_all_is_well(world: World) -> None:
