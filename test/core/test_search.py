@@ -212,6 +212,20 @@ def test_the_seed_s_branch_is_kept_where_it_reaches():
             assert found.branch == arm.elbow.label(arm.elbow.sign_of(seed))
 
 
+def test_a_target_just_across_is_reached_by_crossing_and_not_by_a_detour():
+    for name in ("wx250s", "panda"):
+        arm = ARMS[name]
+        rng = np.random.default_rng(14)
+        for _ in range(examples(50)):
+            goal = anywhere(arm, rng)
+            goal[arm.elbow.index] = arm.elbow.straight - 0.01
+            seed = np.clip(goal + rng.uniform(-0.02, 0.02, arm.size), arm.lower, arm.upper)
+            seed[arm.elbow.index] = arm.elbow.straight + 0.01
+            found = search(arm, arm.forward_kinematics(goal), seed)
+            assert found.converged, found.reason
+            assert found.travel < 0.5
+
+
 def test_turns_are_counted_from_the_seed():
     arm = ARMS["ur5"]
     rng = np.random.default_rng(9)

@@ -26,6 +26,7 @@ TINY = 1e-6
 FULL_STARTS = 16
 SECOND_TURN = 0.1
 SAME = 0.1
+BORDER = 0.1
 
 
 @njit
@@ -69,6 +70,10 @@ def begin_search(
         low, high = keep_side(square[data.Q, j], setting[data.STRAIGHT], limits[0, j], limits[1, j])
         square[data.BOX_LOWER, j] = low
         square[data.BOX_UPPER, j] = high
+        below = low > limits[0, j] and square[data.Q, j] - low < BORDER
+        above = high < limits[1, j] and high - square[data.Q, j] < BORDER
+        if (below or above) and state[data.RESTARTS] > 0.0:
+            state[data.CROSSING] = 1.0
 
 
 @njit
@@ -145,9 +150,10 @@ def next_start(
 ) -> None:
     """Load the next start, or end the search.
 
-    First samples for all rows at once, while there are restarts left. Then, nothing having reached:
-    what stalled, driven to the bottom, the seed's own descent before the others; or, where the
-    orientation comes second, samples for the position alone.
+    First the seed again, free to cross, if it is next to the other side. Then samples for all rows
+    at once, while there are restarts left. Then, nothing having reached: what stalled, driven to
+    the bottom, the seed's own descent before the others; or, where the orientation comes second,
+    samples for the position alone.
     """
     n = q.shape[0]
     restarts = int(state[data.RESTARTS])
@@ -157,6 +163,13 @@ def next_start(
         box[0, i] = limits[0, i]
         box[1, i] = limits[1, i]
         active[i] = 0
+    if state[data.CROSSING] == 1.0:
+        state[data.CROSSING] = 2.0
+        state[data.INDEX] = 1.0
+        for i in range(n):
+            q[i] = min(max(seed[i], limits[0, i]), limits[1, i])
+        start_phase(GAUSS_NEWTON, state, hold)
+        return
     refined = int(state[data.REFINEMENTS])
     first_pass = min(restarts, FULL_STARTS) if second else restarts
     sampling = refined == 0 and state[data.INDEX] < first_pass

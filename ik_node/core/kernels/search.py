@@ -49,14 +49,13 @@ Flags = NDArray[np.int8]
 
 STEP, AGAIN, STALLED, ENDED = 0, 1, 2, 3
 
-SLOW = 0.6
-PATIENCE = 2
-NEAR = 0.3
+SLOW, PATIENCE, NEAR = 0.6, 2, 0.3
 NEWTON_STEPS = 60
 NEWTON_RADIUS = 1.0
 REFINE_STEPS = 40
 SMALLEST_RADIUS = 1e-6
 RESTORATIONS = 8
+LEAP = 0.3
 
 
 @njit
@@ -279,8 +278,10 @@ def advance(
                         angle = 0.0
                 record(seed, limits, far, angle, e, q, best, state)
                 answered = far == 0.0 and angle == 0.0
+                leapt = state[data.CROSSING] == 1.0 and state[data.BEST_TRAVEL] > LEAP
                 finished = answered and (
-                    state[data.INDEX] == 0.0 or state[data.FINDS] >= setting[data.ENOUGH]
+                    (state[data.INDEX] == 0.0 and not leapt)
+                    or state[data.FINDS] >= setting[data.ENOUGH] + leapt
                 )
             else:
                 index = int(state[data.INDEX])
