@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from processes import TIMEOUT
+from processes import TIMEOUT, wait_until
 
 from ik_node.core import RobotModel
 from ik_node.viewer.gizmo import RING_SIZE, SIZE, right_handed
@@ -16,6 +16,8 @@ from ik_node.viewer.stage import FIELD_OF_VIEW, view_of
 
 PICTURES = "IK_NODE_PICTURES"
 """Name of the variable that says in which folder pictures are kept."""
+DRAWN = 20_000
+"""Bytes."""
 SETTLE = 4000.0
 """Milliseconds before a picture that is kept, so that what is computed beside it is there."""
 ARROW = 0.7
@@ -26,7 +28,7 @@ HANDLE = 1.7 / 7.0
 """Place of the square handle along both its axes, as a share of the handles' size (drei)."""
 
 
-DESK = (1280, 800) if PICTURES in os.environ else (840, 520)
+DESK = (1280, 800) if PICTURES in os.environ else (1000, 520)
 """Pixels of a desktop window: as few as the buttons allow, rendering is in software."""
 PHONE = (390, 844)
 
@@ -62,7 +64,7 @@ class Window:
         if PICTURES in os.environ:
             self.page.wait_for_timeout(SETTLE)
         data = self.page.screenshot()
-        assert len(data) > 20_000  # an empty scene is smaller
+        assert len(data) > DRAWN
         if PICTURES not in os.environ:
             return None
         folder = Path(os.environ[PICTURES])
@@ -88,6 +90,11 @@ class Window:
         self._shown = shown
         self._handle = HANDLE * SIZE * shown.arm.reach * shown.axes.translations[:2].sum(axis=0)
         self._box = box
+        wait_until(self._is_drawn, otherwise=lambda: "nothing is drawn")
+
+    def _is_drawn(self) -> bool:
+        """Whether the picture is more than an empty page, which is nearly nothing as a PNG."""
+        return len(self.page.screenshot(clip=self._box)) > DRAWN
 
     def pixel(self, point: Sequence[float]) -> tuple[float, float]:
         """Where a point of space is on the glass."""
