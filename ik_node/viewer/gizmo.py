@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,15 @@ SIZE = 0.30
 RING_SIZE = 0.20
 _BALL = 0.022
 """Shares of the arm's reach."""
+
+
+@dataclass
+class _Handle:
+    """One control and the rotation (3, 3) from its axes to those of the base, or of the target."""
+
+    control: Any
+    frame: Array
+    turning: bool
 
 
 class Gizmo:
@@ -39,8 +49,7 @@ class Gizmo:
         self._ball = scene.add_icosphere(
             "/target", radius=_BALL * reach, color=palette.TARGET, cast_shadow=False
         )
-        # Each control with the rotation from its axes to those that it is placed by.
-        self._controls: list[tuple[Any, Array, bool]] = []
+        self._handles: list[_Handle] = []
         self._add_translations(scene, SIZE * reach)
         self._add_rotations(scene, RING_SIZE * reach, q)
         self.put(self._pose)
@@ -53,7 +62,7 @@ class Gizmo:
     @property
     def turns(self) -> bool:
         """Whether the target can be turned too."""
-        return len(self._controls) > 1
+        return len(self._handles) > 1
 
     def put(self, pose: Array) -> None:
         """Place the target (4, 4), unless somebody holds it."""
@@ -62,10 +71,24 @@ class Gizmo:
         self._pose = np.array(pose)
         self._align(None)
 
+    def release(self) -> None:
+        """Nobody holds it any more: a browser has gone."""
+        self.dragging = False
+
+    def refresh(self, q: Array) -> None:
+        """Point the rings along the axes that the arm can turn about at q (n,)."""
+        axes = self._shown.axes.rotations(q)
+        rings = [handle for handle in self._handles if handle.turning]
+        if self.dragging or len(axes) == 3 or len(axes) != len(rings):
+            return
+        for ring, axis in zip(rings, axes, strict=True):
+            ring.frame = _ring_frame(axis)
+        self._align(None)
+
     def remove(self) -> None:
         """Take the handles out of the scene."""
-        for control, _, _ in self._controls:
-            control.remove()
+        for handle in self._handles:
+            handle.control.remove()
         self._ball.remove()
 
     def _add_translations(self, scene: Any, size: float) -> None:
@@ -84,8 +107,7 @@ class Gizmo:
     def _add_rotations(self, scene: Any, size: float, q: Array) -> None:
         axes = self._shown.axes.rotations(q)
         for i in range(len(axes)) if len(axes) < 3 else range(1):
-            # A ring turns about the third axis where the other two are active.
-            frame = np.eye(3) if len(axes) == 3 else np.roll(right_handed(axes[i : i + 1]), 2, 1)
+            frame = np.eye(3) if len(axes) == 3 else _ring_frame(axes[i])
             control = scene.add_transform_controls(
                 f"/target_turn{i}",
                 scale=size,
@@ -98,33 +120,40 @@ class Gizmo:
             self._keep(control, frame, turning=True)
 
     def _keep(self, control: Any, frame: Array, turning: bool) -> None:
-        self._controls.append((control, frame, turning))
+        handle = _Handle(control, frame, turning)
+        self._handles.append(handle)
 
         # A coroutine runs at once on viser's own thread, in the order of the drag.
         async def on_update(event: Any) -> None:
             self.dragging = event.phase != "end"
-            self._follow(control, frame, turning)
-            self._moved(self._pose)
+            if event.phase != "start":
+                self._follow(handle)
+                self._moved(self._pose)
 
         control.on_update(on_update)
 
-    def _follow(self, control: Any, frame: Array, turning: bool) -> None:
-        dragged = pose_of(control)
+    def _follow(self, handle: _Handle) -> None:
+        dragged = pose_of(handle.control)
         pose = self._pose.copy()
-        if turning:
-            pose[:3, :3] = dragged[:3, :3] @ frame.T
+        if handle.turning:
+            pose[:3, :3] = dragged[:3, :3] @ handle.frame.T
         else:
             pose[:3, 3] = dragged[:3, 3]
         self._pose = pose
-        self._align(control)
+        self._align(handle)
 
-    def _align(self, dragged: Any) -> None:
+    def _align(self, dragged: _Handle | None) -> None:
         """Put every handle where the target is, but the one in the user's hand."""
-        for control, frame, turning in self._controls:
-            if control is not dragged:
-                rotation = self._pose[:3, :3] @ frame if turning else frame
-                place(control, se3.pose(rotation, self._pose[:3, 3]))
+        for handle in self._handles:
+            if handle is not dragged:
+                rotation = self._pose[:3, :3] @ handle.frame if handle.turning else handle.frame
+                place(handle.control, se3.pose(rotation, self._pose[:3, 3]))
         place(self._ball, se3.pose(np.eye(3), self._pose[:3, 3]))
+
+
+def _ring_frame(axis: Array) -> Array:
+    """Rotation (3, 3) whose third column is `axis`: a ring turns about it, the others active."""
+    return np.roll(right_handed(axis[None]), 2, axis=1)
 
 
 def right_handed(axes: Array) -> Array:

@@ -70,6 +70,7 @@ class IkViewer(LeanNode, Node):  # type: ignore[misc]  # rclpy has no types
         self._topics = Topics(self, states, self._on_target, self._say)
         self._server = open_server(address, self.resolve_topic_name("ik_node").strip("/"))
         self._stage = Stage(self._server)
+        self._server.on_client_disconnect(self._release)
         self._workers = tuple(Latest[Any](name, self._worker_failed) for name in ("ghost", "reach"))
         self._status = StatusPanel(self._server.gui)
         self._lengths = self._make_lengths()
@@ -134,6 +135,10 @@ class IkViewer(LeanNode, Node):  # type: ignore[misc]  # rclpy has no types
     def _positions(self) -> dict[str, float]:
         assert self._shown is not None
         return self._shown.names.of_model(self._topics.joint_states.positions())
+
+    def _release(self, _: Any) -> None:
+        if self._picture is not None:
+            self._picture.gizmo.release()
 
     # What is shown
 

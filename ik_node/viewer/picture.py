@@ -72,6 +72,7 @@ class Picture:
         tool = shown.arm.forward_kinematics(q)[:3, 3]
         if self._trace.add(tool):
             self._trace.show()
+        self.gizmo.refresh(q)
         self._ellipsoid.show(shown.arm, q, tool)
         self._show_way(tool, target)
         self._show_remark(target, heard)
@@ -96,6 +97,7 @@ class Picture:
                 self._way = self._scene.add_line_segments(
                     "/way", points, palette.TARGET, thickness=1.5, thickness_units="screen"
                 )
+            self._way.visible = True
         elif self._way is not None:
             self._way.visible = False
 
