@@ -11,7 +11,7 @@ from ik_node.core import JointGroup, RobotModel
 from ik_node.core.xacro_file import load_description
 from ik_node.viewer.section import Plane, reachable_region
 
-L1, L2, FOLDED = 0.3, 0.25, 2.6
+L1, L2, FOLDED = 0.3, 0.25, 3.1
 PLANE = Plane(np.zeros(3), np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0]))
 
 
