@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from executables import ROOT
 from executables import find_executable as find_executable
 
 GRACE = 5.0
@@ -49,6 +50,22 @@ RUN = os.environ["IK_NODE_TEST_RUN"]
 
 def pytest_unconfigure() -> None:
     shutil.rmtree(os.environ["ROS_HOME"], ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def ros() -> Iterator[None]:
+    """One rclpy context for the test process."""
+    import rclpy
+
+    rclpy.init(args=[])
+    yield
+    rclpy.try_shutdown()
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The project's folder."""
+    return ROOT
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -55,13 +55,16 @@ class Recording:
     branch: NDArray[np.str_]
 
     def save(self, path: Path) -> None:
-        """Write an .npz file.
+        """Write an .npz file; it appears under its name when it is whole.
 
         Raises:
             OSError: it cannot be written.
         """
         arrays = {field.name: getattr(self, field.name) for field in fields(self)}
-        np.savez_compressed(path, **arrays)
+        part = path.with_name(path.name + ".part")
+        with part.open("wb") as file:
+            np.savez_compressed(file, **arrays)
+        part.replace(path)
 
     @classmethod
     def load(cls, path: Path) -> Recording:

@@ -52,7 +52,7 @@ class RunRecorder:
     def _save(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         if self._recorder is None or len(self._recorder) == 0:
             response.message = (
-                "there is nothing to save: recording.seconds is 0, or the arm was not seen yet"
+                "there is nothing to save: recording.seconds is 0, or no robot description has come"
             )
             return response
         path = self._path("asked")

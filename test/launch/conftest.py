@@ -10,19 +10,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-import rclpy
 from executables import ROOT, entry_points
 from launched import Launched
 
 APT = "apt install ros-$ROS_DISTRO-"
-
-
-@pytest.fixture(scope="session")
-def ros() -> Iterator[None]:
-    """One rclpy context for the test process."""
-    rclpy.init(args=[])
-    yield
-    rclpy.try_shutdown()
 
 
 @pytest.fixture(scope="session")

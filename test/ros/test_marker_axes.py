@@ -60,7 +60,8 @@ def test_every_ring_is_a_turn_that_keeps_the_tools_place(text: str, seed: int) -
     for axis in axes.rotations(q):
         wanted = np.concatenate([np.zeros(3), R @ axis])
         dq = np.linalg.lstsq(J, wanted, rcond=None)[0]
-        np.testing.assert_allclose(J @ dq, wanted, atol=0.05)
+        # A motion under 2 % of the arm's longest lever counts as none.
+        np.testing.assert_allclose(J @ dq, wanted, atol=max(0.02 * sigma[0], 1e-9))
 
 
 @settings(deadline=None, max_examples=25)

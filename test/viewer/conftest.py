@@ -5,11 +5,8 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
-import rclpy
-from executables import ROOT
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
@@ -22,14 +19,6 @@ FLAGS = (
     "--disable-sync",
     "--enable-unsafe-swiftshader",
 )
-
-
-@pytest.fixture(scope="session")
-def ros() -> Iterator[None]:
-    """One rclpy context for the test process."""
-    rclpy.init(args=[])
-    yield
-    rclpy.try_shutdown()
 
 
 @pytest.fixture(scope="module")
@@ -47,9 +36,3 @@ def chromium() -> Iterator[object]:
         browser = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
         yield browser
         browser.close()
-
-
-@pytest.fixture(scope="session")
-def root() -> Path:
-    """The project's folder."""
-    return ROOT
