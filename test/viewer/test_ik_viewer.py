@@ -58,6 +58,7 @@ def test_past_the_edge_the_arm_waits_at_it_and_says_how_far_it_is(
 
 
 def test_through_the_hole_the_arm_goes_round_it(live: LiveArm, window: Window) -> None:
+    live.arm.statuses.clear()
     window.drag(live.targets[-1], (0.3, 0.0, 0.1), (0.0, 0.0, 0.0), (-0.3, 0.0, 0.1))
     live.until_code("REACHED")
     live.until_tool_at(-0.3, 0.1, NEAR)
