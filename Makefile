@@ -2,18 +2,20 @@
 # Everything sets itself up; `make help` lists the rest.
 
 DISTRO ?= jazzy
+PEERS ?=
 ARM ?= open_manipulator_x
 ARGS ?=
 export PYTHONUNBUFFERED = 1
 
 VENV := $(if $(filter jazzy,$(DISTRO)),.venv,.venv-$(DISTRO))
 REQUIREMENTS := $(addprefix requirements/,$(DISTRO).txt run.txt viewer.txt build.txt test.txt lint.txt)
+BENCH := $(if $(PEERS),.venv-bench,$(VENV))
 FLOOR := $(addprefix requirements/,jazzy.txt floor.txt build.txt test.txt)
 SOURCES := setup.py setup.cfg package.xml tools/make_environment
 PYTEST := -m pytest --durations=10
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint test-floor colcon bench bench-bus bench-drag test-clients clean
+.PHONY: help setup demo test lint test-floor colcon bench bench-bus bench-drag soak test-clients clean
 .DELETE_ON_ERROR:
 
 help:  ## this list
@@ -39,11 +41,15 @@ test-floor: .venv-floor/.ready  ## the tests with numpy 1.26, dynamixel-sdk 4.0.
 colcon: $(VENV)/.colcon  ## build and test as a ROS package, with colcon
 	tools/colcon_test $(VENV)
 
-bench: setup  ## how fast and how exact, beside other solvers
-	$(VENV)/bin/python bench/solver.py $(ARGS)
+bench: $(BENCH)/.ready  ## how fast and how exact, what it costs (PEERS=1: beside other solvers)
+	$(BENCH)/bin/python -m bench.solver $(ARGS)
+	$(BENCH)/bin/python -m bench.nodes
 
-bench-bus: setup  ## what the servo bus and the three processes cost
-	$(VENV)/bin/python bench/bus.py $(ARGS)
+bench-bus: setup  ## the servo bus beside the wire's limit and the stock SDK
+	$(VENV)/bin/python -m bench.bus $(ARGS)
+
+soak: setup  ## every pair of faults for half an hour (ARGS='--minutes 5')
+	PYTHONPATH=. $(VENV)/bin/python test/dynamixel/fault_trials.py --minutes 30 $(ARGS)
 
 bench-drag: setup  ## how soon a dragged target is a command
 	$(VENV)/bin/python -m bench.drag $(ARGS)
@@ -60,6 +66,7 @@ clean:  ## remove what make made
 	touch $@
 
 $(VENV)/.installed: $(REQUIREMENTS)
+.venv-bench/.installed: $(REQUIREMENTS) requirements/peers.txt
 .venv-floor/.installed: $(FLOOR)
 .venv-floor/.installed: export NEWEST_PYTHON = 3.12
 

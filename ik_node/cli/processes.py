@@ -63,6 +63,15 @@ class Processes:
             if code is not None:
                 raise ProcessDiedError(name, code, self.last_words(name))
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The executables that were started, in that order."""
+        return tuple(self._running)
+
+    def pid(self, name: str) -> int:
+        """The process id of an executable that was started."""
+        return self._running[name].pid
+
     def last_words(self, name: str) -> str:
         """The last line that the process wrote, without the logger's prefix."""
         lines = [line for line in self._log(name).read_text(errors="replace").splitlines() if line]
