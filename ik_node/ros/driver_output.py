@@ -22,6 +22,9 @@ OUTPUTS = (
     Topic("driver_status", "diagnostic_msgs/msg/DiagnosticStatus", qos.LATCHED),
 )
 
+MANY_ERRORS = 0.01
+"""Share of failed reads over which the wire is complained of."""
+
 
 class DriverOutput:
     """Publishes the driver's reports."""
@@ -65,7 +68,7 @@ class DriverOutput:
         else:
             statuses = [
                 diagnostic(name, report.severity, report.message, _values(report)),
-                _bus(name, report.bus),
+                bus_status(name, report.bus),
                 *_servos(name, report),
             ]
         self._diagnostics.publish([*statuses, self._wiring()])
@@ -125,16 +128,18 @@ def _values(report: DriverReport) -> dict[str, object]:
     }
 
 
-def _bus(name: str, bus: BusHealth) -> DiagnosticStatus:
-    slow = bus.latency_warning
+def bus_status(name: str, bus: BusHealth) -> DiagnosticStatus:
+    """Say how the wire is: a bad one before a slow adapter."""
+    trouble = _wire_trouble(bus) or bus.latency_warning
     return diagnostic(
         f"{name}: bus",
-        Severity.WARN if slow else Severity.OK,
-        slow or f"{bus.port} at {bus.baud} bit/s",
+        Severity.WARN if trouble else Severity.OK,
+        trouble or f"{bus.port} at {bus.baud} bit/s",
         {
             "cycle_p50_ms": bus.cycle_p50 * 1e3,
             "cycle_p99_ms": bus.cycle_p99 * 1e3,
             "error_rate": bus.error_rate,
+            "noise_bytes": bus.noise,
             "transactions": bus.transactions,
             "silences": bus.silences,
             "damaged": bus.damaged,
@@ -143,6 +148,16 @@ def _bus(name: str, bus: BusHealth) -> DiagnosticStatus:
             "fast_sync_read": bus.fast_sync_read,
         },
         hardware_id=bus.port,
+    )
+
+
+def _wire_trouble(bus: BusHealth) -> str | None:
+    if bus.error_rate <= MANY_ERRORS:
+        return None
+    return (
+        f"{bus.error_rate:.1%} of the reads on {bus.port} fail (since the start {bus.silences} "
+        f"without a reply, {bus.damaged} with a damaged one, {bus.noise} bytes of noise); "
+        "check cables, connectors and supply"
     )
 
 
