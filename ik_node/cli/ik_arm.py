@@ -55,7 +55,8 @@ def map_command(arm: str, output: str | None, resolution: int, xacro: tuple[str,
     with _progress(console) as progress:
         branches = _solve(joints, plane, resolution, progress, "with joint limits")
         free = _without_limits(joints)
-        limitless = _solve(free, plane, _LIMITLESS_RESOLUTION, progress, "without")
+        coarse = min(resolution, _LIMITLESS_RESOLUTION)
+        limitless = _solve(free, plane, coarse, progress, "without")
     if not any(np.isfinite(section.manipulability).any() for section in branches):
         raise IkNodeError(f"the tool of '{arm}' never comes into the plane of x and z of its base")
     from ik_node.cli.map_picture import draw_map

@@ -14,6 +14,7 @@ from ik_node.core.elements import Array
 from ik_node.core.joint_group import JointGroup
 from ik_node.core.kernels import kinematics
 from ik_node.core.kernels import manipulability as kernel
+from ik_node.core.kernels.jit import COMPILED
 from ik_node.core.rows import Rows, resolve_rows
 from ik_node.core.singularity import CauseFinder, Singularity
 from ik_node.errors import SizeError
@@ -21,6 +22,7 @@ from ik_node.errors import SizeError
 NEAR = 0.1
 _SAMPLES = 256
 _CLIMBS = 3
+_STARTS = 16 if COMPILED else 2
 _RANK_TOLERANCE = 1e-6
 
 
@@ -119,8 +121,8 @@ class Scale:
         self.rank = max(1, int((sigmas > _RANK_TOLERANCE * sigmas.max()).sum(axis=1).max()))
         products = sigmas[:, : self.rank].prod(axis=1)
         smallest = sigmas[:, self.rank - 1]
-        self.best = self._climb(arm, samples[int(products.argmax())], 0, rng)
-        self.best_sigma = self._climb(arm, samples[int(smallest.argmax())], 1, rng)
+        self.best = self._highest(arm, samples, products, 0, rng)
+        self.best_sigma = self._highest(arm, samples, smallest, 1, rng)
 
     def measure(self, q: Array) -> _Values:
         """Product, smallest and largest of the singular values at q (n,) float64."""
@@ -139,10 +141,17 @@ class Scale:
         kernel.singular_values(J, m, self.length, A, np.empty((0, 0)), sigma)
         return sigma
 
+    def _highest(
+        self, arm: JointGroup, samples: Array, values: Array, which: int, rng: np.random.Generator
+    ) -> float:
+        """The highest hill among those that the best samples stand on."""
+        starts = samples[np.argsort(values)[-_STARTS:]]
+        return max(self._climb(arm, q, which, rng) for q in starts)
+
     def _climb(self, arm: JointGroup, q: Array, which: int, rng: np.random.Generator) -> float:
         """Go uphill from q by ever smaller steps; `which` of the values."""
         best = self.measure(q)[which]
-        for step in 0.5 ** np.arange(1, 2 * _CLIMBS):
+        for step in 0.5 ** np.arange(0, 2 * _CLIMBS):
             for i in rng.permutation(2 * arm.size):
                 trial = q.copy()
                 trial[i // 2] += step if i % 2 else -step

@@ -16,6 +16,7 @@ from ik_node.core.search import search
 
 _SAMPLES = 400
 _FLAT = 1e-6
+_RESTARTS = 12
 REACHED = 1e-4
 """m, a point that is missed by less is reached."""
 
@@ -118,7 +119,7 @@ def _fill(arm: JointGroup, section: Section, row: int) -> None:
     branch = None if section.branch == "none" else section.branch
     for column in range(len(section.across)):
         point = section.plane.point(section.across[column], section.along[row])
-        found = search(arm, point, seed, branch, Rows.POSITION)
+        found = search(arm, point, seed, branch, Rows.POSITION, restarts=_RESTARTS)
         if found.position_error < REACHED:
             seed = found.q
             measure = manipulability(arm, found.q, Rows.POSITION)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from matplotlib import image
-from strategies import FIXED_ARMS, arm_of
+from strategies import FIXED_ARMS, arm_of, examples
 
 from ik_node.cli.ik_arm import cli
 from ik_node.control import PoseTracker
@@ -27,8 +27,8 @@ def colours(path: Path) -> int:
 
 def test_the_map_shows_both_branches(tmp_path: Path) -> None:
     path = tmp_path / "map.png"
-    run("map", "--arm", "planar_2r", "--resolution", "20", "--output", str(path))
-    assert colours(path) > 100
+    run("map", "--arm", "planar_2r", f"--resolution={max(10, examples(20))}", "--output", str(path))
+    assert colours(path) > 60
     svg = tmp_path / "map.svg"
     run(
         "map",
