@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 NAME = "target"
 CALM = ColorRGBA(r=0.15, g=0.65, b=0.35, a=0.8)
 WARNING = ColorRGBA(r=0.95, g=0.6, b=0.1, a=0.8)
-_BALL = 0.28
+_BALL = 0.36
 """The ball's diameter as a share of the marker's scale."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from follower import Follower
+from client import Client
 from visualization_msgs.msg import (
     InteractiveMarker,
     InteractiveMarkerFeedback,
@@ -21,7 +21,7 @@ STRANGE = 1.1
 class Hand:
     """Speaks the interactive marker protocol on a client's node."""
 
-    def __init__(self, client: Follower) -> None:
+    def __init__(self, client: Client) -> None:
         self.client = client
         self._seen = 0.0
         self.updates: list[InteractiveMarkerUpdate] = []

@@ -1,4 +1,7 @@
-"""RViz itself, on a virtual display: a drag by the mouse moves the emulated servos."""
+"""RViz itself, on a virtual display, shows the arm and the marker; a drag moves emulated servos.
+
+The drag is sent as RViz sends it, on the marker's feedback topic.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from client import Client
-from geometry_msgs.msg import PoseStamped
 from launched import START, Launched, latest_positions
+from marker_hand import Hand
 from PIL import Image
 from processes import wait_until
 
 JOINTS = ("joint1", "joint2", "joint3", "joint4")
 SIZE = (1280, 860)
+VIEW = (370, 70)
+"""Left and upper edge of the 3D view."""
 PICTURES = os.environ.get("IK_NODE_PICTURES", "")
 """Folder for the pictures; empty: a temporary one."""
 
@@ -27,9 +32,9 @@ PICTURES = os.environ.get("IK_NODE_PICTURES", "")
 @pytest.fixture(scope="module")
 def display() -> Iterator[str]:
     """A virtual display."""
-    for program in ("Xvfb", "xdotool", "import"):
+    for program in ("Xvfb", "import"):
         if shutil.which(program) is None:
-            pytest.skip(f"{program} is not installed: apt install xvfb xdotool imagemagick")
+            pytest.skip(f"{program} is not installed: apt install xvfb imagemagick")
     reader, writer = os.pipe()
     screen = f"{SIZE[0]}x{SIZE[1]}x24"
     server = subprocess.Popen(
@@ -45,7 +50,7 @@ def display() -> Iterator[str]:
 
 
 class Screen:
-    """Looks at a display and moves its mouse."""
+    """Looks at a display."""
 
     def __init__(self, display: str, folder: Path) -> None:
         self._env = {**os.environ, "DISPLAY": display}
@@ -59,37 +64,16 @@ class Screen:
         )
         return np.asarray(Image.open(file).convert("RGB"), dtype=int)
 
-    def mouse(self, *words: str) -> None:
-        subprocess.run(["xdotool", *words], env=self._env, check=True, timeout=30)
 
-    def hover(self, place: tuple[int, int], before: np.ndarray) -> None:
-        """Move there and wait until RViz lights up what is under the mouse."""
-        x, y = place
-
-        def lit() -> bool:
-            self.mouse("mousemove", str(x + 1), str(y), "mousemove", str(x), str(y))
-            around = np.s_[y - 12 : y + 13, x + 14 : x + 17]
-            return bool(np.abs(self.picture("hover")[around] - before[around]).max() > 10)
-
-        wait_until(lit, START, lambda: "RViz does not light up the marker under the mouse")
-
-    def drag(self, start: tuple[int, int], by: tuple[int, int]) -> None:
-        """Press, move in small steps as a hand does, and let go."""
-        x, y = start
-        self.mouse("mousedown", "1")
-        for i in range(1, 11):
-            self.mouse("mousemove", "--sync", str(x + by[0] * i // 10), str(y + by[1] * i // 10))
-        self.mouse("mouseup", "1")
-
-
-def ball(picture: np.ndarray) -> tuple[int, int] | None:
-    """Middle of the marker's calm green ball on the picture, None while it is not there.
-
-    Arrows and rings have pure colours; the ball's green has more blue than red.
-    """
-    r, g, b = picture[..., 0], picture[..., 1], picture[..., 2]
-    rows, columns = np.nonzero((g > b + 15) & (b > r + 8) & (g < 220))
-    return (int(np.median(columns)), int(np.median(rows))) if len(rows) > 60 else None
+def up_arrow(picture: np.ndarray) -> tuple[int, int] | None:
+    """Head of the marker's upward arrow on the picture, None while it is not there."""
+    view = picture[VIEW[1] :, VIEW[0] :]
+    r, g, b = view[..., 0], view[..., 1], view[..., 2]
+    rows, columns = np.nonzero((b > 90) & (r < 60) & (g < 60))
+    if len(rows) < 200:
+        return None
+    head = rows < rows.min() + 30
+    return (int(np.median(columns[head])) + VIEW[0], int(np.median(rows[head])) + VIEW[1])
 
 
 @pytest.fixture(scope="module")
@@ -127,22 +111,22 @@ def test_the_arm_and_the_marker_are_seen_and_a_drag_moves_the_servos(
 
     def shown() -> bool:
         pictures[:] = [screen.picture("rviz")]
-        place = ball(pictures[0])
+        place = up_arrow(pictures[0])
         seen.append(place) if place else seen.clear()
         return len(seen) > 2 and seen[-1] == seen[-2]
 
     wait_until(shown, 2 * START, lambda: "the marker is not seen in RViz")
     place = seen[-1]
     before = latest_positions(client, JOINTS)
-    targets: list[PoseStamped] = []
-    client.create_subscription(PoseStamped, "ik_node/target_pose", targets.append, 1)
-    screen.hover(place, pictures[0])
-    screen.drag(place, (-20, -110))
-    client.until(lambda: targets, START)
+    hand = Hand(client)
+    x, y, z = hand.place()
+    hand.drag((x, y, z + 0.04), (x, y, z + 0.08), control="move_z")
     client.until(
         lambda: max(np.abs(np.subtract(latest_positions(client, JOINTS), before))) > 0.1, START
     )
     client.until(lambda: client.value("settled") == "true", START)
-    moved = ball(screen.picture("rviz_dragged"))
-    assert moved is not None
-    assert moved[1] < place[1] - 60
+    wait_until(
+        lambda: (up_arrow(screen.picture("rviz_dragged")) or place)[1] < place[1] - 30,
+        START,
+        lambda: "RViz does not show the marker where it was dragged to",
+    )
