@@ -22,7 +22,8 @@ SHARE = 0.05
 class Droop:
     """The offset that is added to the motion; it grows only while the motion rests.
 
-    The motion leaves room for it at every wall, so that the sum brakes in time as well.
+    The motion leaves room for it at every wall, so that the sum brakes in time as well. Where the
+    motion is to end closer to a wall than that, the offset shrinks in time.
 
     Attributes:
         offset: (n,) rad or m, within +-`droop_limit`.
@@ -46,24 +47,39 @@ class Droop:
         motion.reserve(self.offset, self.offset)
 
     def update(self, motion: Motion, measured: Array | None, dt: float) -> None:
-        """Integrate over one tick, never out of the position bounds with the command."""
+        """Integrate over one tick, and give way where the motion needs the room to arrive."""
         if self._gain == 0.0:
             return
         wanted = np.zeros_like(self._rate)
         if measured is not None and motion.at_rest:
             wanted = self._gain * (motion.q - measured)
-        low = np.maximum(-self._limit, np.minimum(motion.walls[0] - motion.q, 0.0))
-        high = np.minimum(self._limit, np.maximum(motion.walls[1] - motion.q, 0.0))
-        room = np.where(wanted > 0.0, high - self.offset, self.offset - low)
-        stopping = np.sqrt(np.maximum(room, 0.0) * self._acceleration)
-        most = np.minimum(self._speed, stopping)
-        wanted = np.clip(wanted, -most, most)
+        low, high = self._bounds(
+            motion, np.minimum(motion.q, motion.heading), np.maximum(motion.q, motion.heading)
+        )
+        fastest = self._approach(high - self.offset)
+        slowest = -self._approach(self.offset - low)
+        wanted = np.clip(wanted, np.minimum(slowest, fastest), np.maximum(slowest, fastest))
+        wanted = np.where(self.offset > high, fastest, np.where(self.offset < low, slowest, wanted))
         change = self._acceleration * dt
         self._rate = np.clip(wanted, self._rate - change, self._rate + change)
-        self.offset = np.clip(self.offset + self._rate * dt, low, high)
+        self.offset = np.clip(
+            self.offset + self._rate * dt, *self._bounds(motion, motion.q, motion.q)
+        )
         coasting = self._rate * np.abs(self._rate) / (2.0 * self._acceleration)
         most = self.offset + coasting + self._rate * dt
         motion.reserve(
             np.maximum(0.0, np.maximum(-self.offset, -most)),
             np.maximum(0.0, np.maximum(self.offset, most)),
         )
+
+    def _bounds(self, motion: Motion, lowest: Array, highest: Array) -> tuple[Array, Array]:
+        """What may be added to a motion between these (n,) without leaving the walls."""
+        low = np.maximum(-self._limit, np.minimum(motion.walls[0] - lowest, 0.0))
+        high = np.minimum(self._limit, np.maximum(motion.walls[1] - highest, 0.0))
+        return low, high
+
+    def _approach(self, room: Array) -> Array:
+        """Rate at which to close a distance (n,) of either sign, so that it ends at rest."""
+        rate = np.minimum(self._speed, np.sqrt(np.abs(room) * self._acceleration))
+        closed: Array = np.copysign(rate, room)
+        return closed

@@ -50,6 +50,7 @@ class Motion:
         walls: (2, n) position bounds of the whole command.
         limits: (4, n) lower wall, upper wall, speed, acceleration of the motion: `walls` less what
             is reserved for what is added to the motion.
+        heading: (n,) posture that the last move goes towards; q itself where there is none.
         report: what came of the last move, see `kernels.tick_data`.
     """
 
@@ -58,6 +59,7 @@ class Motion:
         k = len(arm.chain) - 1
         self.q = np.zeros(n)
         self.v = np.zeros(n)
+        self.heading = self.q
         self.report = np.zeros(tick_data.REPORT_SIZE)
         speed = np.where(np.isfinite(arm.velocity), arm.velocity, config.default_velocity)
         speed = speed * config.velocity_scale
@@ -138,14 +140,14 @@ class Motion:
 
     def time_along_joints(self, posture: Array) -> float:
         """Return how long `along_joints` to `posture` (n,) takes from here [s]; nothing moves."""
-        q, v, limits = self.q, self.v, self.limits
+        q, v, limits, heading = self.q, self.v, self.limits, self.heading
         self.q, self.v, self.limits = q.copy(), v.copy(), limits.copy()
         self.limits[0], self.limits[1] = -np.inf, np.inf
         steps = 0
         while steps < MOST_SIMULATED and np.abs(posture - self.q).max() > LANDED:
             self.along_joints(posture, SIMULATED_STEP, 1.0)
             steps += 1
-        self.q, self.v, self.limits = q, v, limits
+        self.q, self.v, self.limits, self.heading = q, v, limits, heading
         return steps * SIMULATED_STEP
 
     def _move(
@@ -158,6 +160,7 @@ class Motion:
         twist: Array,
         settings: Array,
     ) -> None:
+        self.heading = posture
         tick.move(
             way,
             self._chain,

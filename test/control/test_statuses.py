@@ -260,5 +260,20 @@ def test_an_outer_integral_removes_droop_slowly_and_within_its_bound() -> None:
     assert abs(command[3] - wanted[3]) <= 0.08 + 1e-12
 
 
+@pytest.mark.parametrize("name", ["planar_2r", "omx", "wx200"])
+def test_droop_removal_does_not_keep_the_arm_from_ending_at_a_limit(name: str) -> None:
+    simulation = Simulation.ready(name, droop_gain=2.0)
+    simulation.droop = np.full(simulation.arm.size, 0.02)
+    for sign in (1.0, -1.0):
+        simulation.run(None, 1.5)
+        away = simulation.tool.copy()
+        away[:3, 3] *= 3.0
+        out = simulation.run(away, 10.0)
+        assert StatusCode.UNREACHABLE in out.status.codes
+        assert "the arm holds the nearest pose" in out.status.sentence
+        assert np.abs(out.dq).max() < 1e-6
+        simulation.droop *= -sign
+
+
 def test_the_default_configuration_works_for_an_arm_without_velocity_limits() -> None:
     assert TrackerConfig().default_velocity > 0.0
