@@ -10,7 +10,7 @@ export PYTHONUNBUFFERED = 1
 VENV := $(if $(filter jazzy,$(DISTRO)),.venv,.venv-$(DISTRO))
 REQUIREMENTS := $(addprefix requirements/,$(DISTRO).txt run.txt viewer.txt build.txt test.txt lint.txt)
 BENCH := $(if $(PEERS),.venv-bench,$(VENV))
-FLOOR := $(addprefix requirements/,jazzy.txt floor.txt build.txt test.txt)
+FLOOR := $(addprefix requirements/,jazzy.txt floor.txt floor_more.txt build.txt test.txt)
 SOURCES := setup.py setup.cfg package.xml tools/make_environment
 PYTEST := -m pytest --durations=10
 

@@ -14,7 +14,6 @@ from ik_node.core.elements import Array
 from ik_node.core.joint_group import JointGroup
 from ik_node.core.kernels import kinematics
 from ik_node.core.kernels import manipulability as kernel
-from ik_node.core.kernels.jit import COMPILED
 from ik_node.core.rows import Rows, resolve_rows
 from ik_node.core.singularity import CauseFinder, Singularity
 from ik_node.errors import SizeError
@@ -22,7 +21,7 @@ from ik_node.errors import SizeError
 NEAR = 0.1
 _SAMPLES = 256
 _CLIMBS = 3
-_STARTS = 16 if COMPILED else 2
+_STARTS = 8
 _RANK_TOLERANCE = 1e-6
 
 
