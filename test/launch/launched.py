@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import signal
 import subprocess
@@ -85,7 +86,9 @@ def prefix_with(packages: Sequence[str], folder: Path) -> str:
 
 
 def latest_positions(client: Client, joints: Sequence[str]) -> list[float]:
-    """The joints from the newest message that has them all (a silent servo is left out)."""
-    complete = (state for state in reversed(client.states) if set(joints) <= set(state.name))
-    state = next(complete)
-    return [dict(zip(state.name, state.position, strict=True))[joint] for joint in joints]
+    """The joints from the newest message that has them all; NaN before there is one."""
+    for state in reversed(client.states):
+        positions = dict(zip(state.name, state.position, strict=True))
+        if set(joints) <= set(positions):
+            return [positions[joint] for joint in joints]
+    return [math.nan] * len(joints)
