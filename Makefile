@@ -66,7 +66,7 @@ clean:  ## remove what make made
 	touch $@
 
 $(VENV)/.installed: $(REQUIREMENTS)
-.venv-bench/.installed: $(REQUIREMENTS) requirements/peers.txt
+.venv-bench/.installed: $(addprefix requirements/,jazzy.txt build.txt peers.txt)
 .venv-floor/.installed: $(FLOOR)
 .venv-floor/.installed: export NEWEST_PYTHON = 3.12
 

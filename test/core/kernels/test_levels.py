@@ -22,19 +22,35 @@ def solve(A1, b1, lam1, A2, b2, lam2, lower, upper, rest=None):
     return dq
 
 
-def random_problem(rng):
-    n = int(rng.integers(4, 8))
+def random_problem(rng, kind="plain"):
+    n = int(rng.integers(4, 8)) if kind == "plain" else int(rng.integers(2, 8))
     A1, b1 = rng.standard_normal((3, n)), 0.1 * rng.standard_normal(3)
     A2, b2 = rng.standard_normal((3, n)), 0.1 * rng.standard_normal(3)
-    return A1, b1, A2, b2, -rng.uniform(0, 0.1, n), rng.uniform(0, 0.1, n)
+    lower, upper = -rng.uniform(0, 0.1, n), rng.uniform(0, 0.1, n)
+    some = rng.random(n) < 0.5
+    if kind == "nearly":
+        A1[:, 0] = A1[:, -1] * (1.0 + 1e-3 * rng.standard_normal(3))
+    elif kind == "singular":
+        A1[2] = A1[1] * rng.uniform(-2, 2)
+        A2[:, some] = A1[:, some]
+    elif kind == "same":
+        A2 = A1 + 10.0 ** rng.uniform(-9, -3) * rng.standard_normal((3, n))
+    elif kind == "equal":
+        upper[some] = lower[some]
+    elif kind == "touching":
+        lower[some] = 0.0
+    elif kind == "tiny":
+        upper = lower + 10.0 ** rng.uniform(-12, -5) * rng.random(n)
+    return A1, b1, A2, b2, lower, upper
+
+
+KINDS = ("plain", "nearly", "singular", "same", "equal", "touching", "tiny")
 
 
 def test_level_two_never_costs_level_one_more_than_ten_nanometres():
     rng = np.random.default_rng(0)
-    for trial in range(examples(2000)):
-        A1, b1, A2, b2, lower, upper = random_problem(rng)
-        if trial % 2:
-            A1[:, 0] = A1[:, -1] * (1.0 + 1e-3 * rng.standard_normal(3))
+    for trial in range(examples(4000)):
+        A1, b1, A2, b2, lower, upper = random_problem(rng, KINDS[trial % len(KINDS)])
         one = solve(A1, b1, 1e-3, A2[:0], b2[:0], 0.0, lower, upper)
         both = solve(A1, b1, 1e-3, A2, b2, 1e-3, lower, upper)
         assert np.linalg.norm(A1 @ (both - one)) <= 1e-8
