@@ -42,12 +42,15 @@ class Driver:
     Args:
         config: the bus.
         clock: a monotonic clock [s], for deadlines; `now` in `cycle` is read from the same one.
+        port: another kind of port than the serial device that `config` names.
     """
 
-    def __init__(self, config: BusConfig, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, config: BusConfig, clock: Callable[[], float], port: SerialPort | None = None
+    ) -> None:
         self.config = config
         self._clock = clock
-        self.port = SerialPort(config.port, clock, config.reply_slack)
+        self.port = port or SerialPort(config.port, clock, config.reply_slack)
         self.bus = Bus(self.port)
         self.servos = tuple(Servo(servo) for servo in config.servos)
         self._log = EventLog()

@@ -24,6 +24,17 @@ TWO = {
 THREE = {**TWO, "joint3": {"id": 13, "model": "XM430-W350"}}
 
 
+def flat_servos(servos: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The entry `servos` as a ROS node gets it: by dotted names."""
+    flat = {}
+    for joint, entries in servos.items():
+        for name, value in entries.items():
+            parts = value.items() if isinstance(value, Mapping) else [(None, value)]
+            for part, leaf in parts:
+                flat[".".join(filter(None, ("servos", joint, name, part)))] = leaf
+    return flat
+
+
 class EmulatedBus:
     """An `emulated_dynamixel` process; faults go in by its control socket."""
 
@@ -64,24 +75,43 @@ class EmulatedBus:
 
 
 class Rig:
-    """A driver run at its rate in real time; keeps every report and checks what must always hold.
+    """A driver run at its rate; keeps every report and checks what must always hold.
 
     In every cycle: readings are fresh, no reading jumps by more than a joint can move, and no
     joint is sent further than its speed limit allows.
     """
 
-    def __init__(self, bus: EmulatedBus, config: BusConfig) -> None:
+    def __init__(
+        self,
+        bus: Any,
+        config: BusConfig,
+        driver: Driver | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.bus = bus
         self.config = config
-        self.driver = Driver(config, time.monotonic)
+        self.clock = clock
+        self.driver = driver or Driver(config, clock)
         self.reports: list[DriverReport] = []
         self._seen: dict[str, tuple[float, float]] = {}
         self._sent: dict[str, float] = {}
-        self._next = time.monotonic()
+        self._next = clock()
+
+    def wait_until(self, moment: float) -> None:
+        """Let time pass without a word on the bus."""
+        time.sleep(max(0.0, moment - self.clock()))
+
+    def pause(self, seconds: float) -> None:
+        """See `wait_until`."""
+        self.wait_until(self.clock() + seconds)
+
+    def again(self) -> Rig:
+        """Another driver on the same bus, as after a restart."""
+        return Rig(self.bus, self.config)
 
     def cycle(self, goals: Mapping[str, float] | None = None) -> DriverReport:
-        time.sleep(max(0.0, self._next - time.monotonic()))
-        now = time.monotonic()
+        self.wait_until(self._next)
+        now = self.clock()
         self._next = max(now, self._next + 1.0 / self.config.rate_hz)
         report = self.driver.cycle(now, goals)
         self._check(report)
@@ -89,8 +119,8 @@ class Rig:
         return report
 
     def run(self, seconds: float, goals: Mapping[str, float] | None = None) -> DriverReport:
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
+        end = self.clock() + seconds
+        while self.clock() < end:
             report = self.cycle(goals)
         return report
 
@@ -100,8 +130,8 @@ class Rig:
         goals: Mapping[str, float] | None = None,
         timeout: float = 15.0,
     ) -> DriverReport:
-        end = time.monotonic() + timeout
-        while time.monotonic() < end:
+        end = self.clock() + timeout
+        while self.clock() < end:
             report = self.cycle(goals)
             if condition(report):
                 return report

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bus_rig import THREE, TWO, EmulatedBus, Rig
+from bus_rig import THREE, TWO, EmulatedBus, Rig, flat_servos
 from hypothesis import HealthCheck, settings
+from virtual_rig import VirtualBus, VirtualRig
 
-from ik_node.dynamixel.servos_yaml import load_servos_yaml
+from ik_node.dynamixel.servos_yaml import bus_config_from_parameters, load_servos_yaml
 
 # A busy machine is slow, which is no property of the code.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -45,11 +46,8 @@ def emulate(tmp_path: Path) -> Iterator[Callable[..., EmulatedBus]]:
 
 
 @pytest.fixture
-def rig(emulate: Callable[..., EmulatedBus]) -> Iterator[Callable[..., Rig]]:
-    """Start a bus and make its driver: `rig(servos, *options, drive={...}, **bus_entries)`.
-
-    `drive` holds entries that the driver's configuration has and the emulator's has not.
-    """
+def real_rig(emulate: Callable[..., EmulatedBus]) -> Iterator[Callable[..., Rig]]:
+    """As `rig`, on an emulator that is a process on a pseudo-terminal, in real time."""
     made: list[Rig] = []
 
     def make(
@@ -65,3 +63,24 @@ def rig(emulate: Callable[..., EmulatedBus]) -> Iterator[Callable[..., Rig]]:
     yield make
     for each in made:
         each.driver.close()
+
+
+@pytest.fixture
+def rig() -> Callable[..., VirtualRig]:
+    """Make a bus and its driver: `rig(servos, *options, drive={...}, **bus_entries)`.
+
+    Both are in this process, under a clock of their own. `drive` holds entries that the driver's
+    configuration has and the emulator's has not.
+    """
+
+    def make(
+        servos: Mapping[str, Any] = TWO,
+        *options: str,
+        drive: Mapping[str, Any] | None = None,
+        **entries: Any,
+    ) -> VirtualRig:
+        flat = {"port": "/dev/virtual", **flat_servos(servos), **entries}
+        bus = VirtualBus(bus_config_from_parameters(flat), *options)
+        return VirtualRig(bus, bus_config_from_parameters({**flat, **(drive or {})}))
+
+    return make

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -211,9 +210,9 @@ def test_holding_shutdown_keeps_torque_and_leaves_no_watchdog_behind(rig: MakeRi
     arm.start()
     report = arm.driver.wind_down(arm.reports[-1].now)
     assert report.state is DriverState.STOPPED
-    time.sleep(2.0 * arm.config.bus_watchdog)
+    arm.pause(2.0 * arm.config.bus_watchdog)
     assert arm.bus.servo("joint1")["torque"]
-    again = Rig(arm.bus, arm.config)
+    again = arm.again()
     again.start()
     again.driver.close()
     assert not again.told("watchdog")
@@ -230,10 +229,10 @@ def test_parking_shutdown_goes_to_rest_slowly_and_relaxes_there(rig: MakeRig) ->
     park = {"shutdown": "park", "servos.joint1.park": 0.3, "approach_speed": 0.6}
     arm = rig(TWO, drive=park)
     arm.start()
-    started = time.monotonic()
-    while arm.driver.wind_down(time.monotonic()).state is not DriverState.STOPPED:
-        time.sleep(0.01)
-    assert time.monotonic() - started > 0.3 / 0.6 * 0.5
+    started = arm.clock()
+    while arm.driver.wind_down(arm.clock()).state is not DriverState.STOPPED:
+        arm.pause(0.01)
+    assert arm.clock() - started > 0.3 / 0.6 * 0.5
     assert arm.bus.servo("joint1")["position"] == pytest.approx(0.3, abs=0.06)
     assert not arm.bus.servo("joint1")["torque"]
 

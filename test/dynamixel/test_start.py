@@ -40,7 +40,7 @@ def test_a_restarted_driver_finds_the_arm_as_it_was_and_never_lets_go(rig: MakeR
     written = arm.bus.servo("joint1")["eeprom_writes"]
     arm.driver.close()
 
-    again = Rig(arm.bus, arm.config)
+    again = arm.again()
     torque = []
     while not (again.reports and in_service(again.reports[-1])):
         again.cycle()
@@ -58,7 +58,7 @@ def test_eeprom_is_written_once_and_then_only_compared(rig: MakeRig) -> None:
     arm.start()
     assert arm.told("joint1 (id 11): EEPROM written: return_delay_time 250 -> 0")
     arm.driver.close()
-    again = Rig(arm.bus, arm.config)
+    again = arm.again()
     again.start()
     again.driver.close()
     assert not again.told("EEPROM")

@@ -97,6 +97,7 @@ def _servo_status(servo: Servo) -> dict[str, Any]:
         "model": servo.model.name,
         "position": servo.joint_position,
         "torque": servo.torque,
+        "watchdog_tripped": servo.tripped,
         "hardware_error": servo.memory.get("hardware_error_status"),
         "voltage": servo.voltage,
         "temperature": servo.health.temperature,
