@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import math
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +49,28 @@ def _data_folders() -> Iterator[Path]:
         spec = importlib.util.find_spec(package)
         for place in (spec.submodule_search_locations or []) if spec else []:
             yield Path(place) / below
+
+
+def random_arm(size: int, rng: np.random.Generator) -> JointGroup:
+    """A serial arm of so many hinges, their places, axes and limits at random."""
+    links = ["base", *(f"link{i + 1}" for i in range(size)), "tool"]
+    text = ['<robot name="random">', *(f'<link name="{link}"/>' for link in links)]
+    for i, (parent, child) in enumerate(pairwise(links)):
+        last = i == size
+        text.append(
+            f'<joint name="joint{i + 1}" type="{"fixed" if last else "revolute"}">'
+            f'<origin xyz="{_numbers(rng.uniform(-0.25, 0.25, 3))}" '
+            f'rpy="{_numbers(rng.uniform(-3.1, 3.1, 3))}"/>'
+            f'<parent link="{parent}"/><child link="{child}"/>'
+        )
+        if not last:
+            text.append(
+                f'<axis xyz="{_numbers(rng.standard_normal(3))}"/>'
+                f'<limit lower="{rng.uniform(-3.1, -0.5):.3f}" upper="{rng.uniform(0.5, 3.1):.3f}" '
+                'velocity="3" effort="10"/>'
+            )
+        text.append("</joint>")
+    return RobotModel.from_urdf("\n".join([*text, "</robot>"])).joint_group("base", "tool")
 
 
 def bounds(arm: JointGroup) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
