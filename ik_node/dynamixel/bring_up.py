@@ -139,7 +139,7 @@ class BringUp:
             servo,
             self._config,
             torque=self._torque,
-            say=self._log.say,
+            log=self._log,
             clock=self._clock,
         )
         try:

@@ -44,12 +44,20 @@ class Identity(NamedTuple):
 
 @dataclass
 class Counters:
-    """Totals since the bus was made; `noise` counts bytes that belonged to no reply."""
+    """Totals since the bus was made.
+
+    `late` counts replies that nobody waited for any more, `damaged` broken ones, `garbled`
+    instructions that a servo got broken, `duplicates` replies that came again, `noise` bytes that
+    belonged to no reply; `refusals` are a servo's considered answer.
+    """
 
     transactions: int = 0
-    noise: int = 0
     silences: int = 0
+    late: int = 0
     damaged: int = 0
+    garbled: int = 0
+    duplicates: int = 0
+    noise: int = 0
     refusals: int = 0
 
 
@@ -68,6 +76,7 @@ class Bus:
         self._handler = PacketHandler()
         self._buffer = bytearray()
         self._damage_seen = False
+        self._answered: dict[int, Status] = {}
 
     def ping(self, servo_id: int, retries: int = 0) -> Identity:
         """Model number and firmware of a servo; raises BusError."""
@@ -134,7 +143,9 @@ class Bus:
             status = self._receive(size)
             if status is None:
                 break
-            if status.id in servo_ids:
+            if status.id in replies or status.id not in servo_ids:
+                self._count_stray(status)
+            else:
                 replies[status.id] = self._check(status, size)
         for servo_id in servo_ids:
             if servo_id not in replies:
@@ -193,18 +204,35 @@ class Bus:
         while (status := self._receive(size)) is not None:
             if status.id == servo_id:
                 return self._check(status, size)
+            self._count_stray(status)
         return self._nothing_from(servo_id, doing)
 
     def _send(self, servo_id: int, instruction: Instruction, parameters: bytes) -> None:
-        self._buffer.clear()
         self.counters.transactions += 1
         packet = instruction_packet(servo_id, instruction, parameters)
         try:
             result = self._handler.txPacket(self.port, packet)
         finally:
             self.port.is_using = False
+        if self._buffer or self.port.stale:
+            self._sort_strays()
+        self._answered.clear()
         if result != COMM_SUCCESS:
             raise BusError(f"a packet of {len(packet)} bytes is too long for the bus")
+
+    def _sort_strays(self) -> None:
+        """Count the replies among what had come unasked when the last packet went out."""
+        self._buffer += self.port.stale
+        longest = len(self._buffer)
+        while (status := take_status(self._buffer, longest, complete=True)) is not None:
+            self._count_stray(status)
+        self._buffer.clear()
+
+    def _count_stray(self, status: Status) -> None:
+        if self._answered.get(status.id) == status:
+            self.counters.duplicates += 1
+        else:
+            self.counters.late += 1
 
     def _receive(self, size: int, *, fast: bool = False) -> Status | None:
         longest = STATUS_OVERHEAD + size if fast else longest_status(size)
@@ -225,11 +253,13 @@ class Bus:
     def _check(self, status: Status, size: int) -> Status | BusError:
         number = status.error & ~ALERT
         if number:
-            self.counters.refusals += 1
+            self.counters.garbled += number == _ARRIVED_DAMAGED
+            self.counters.refusals += number != _ARRIVED_DAMAGED
             return ServoError(status.id, number, ERRORS.get(number, "unknown error"))
         if len(status.data) != size:
             self.counters.damaged += 1
             return PacketError(status.id, f"{len(status.data)} bytes of data instead of {size}")
+        self._answered[status.id] = status
         return status
 
     def _nothing_from(self, servo_id: int, doing: str) -> BusError:

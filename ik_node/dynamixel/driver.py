@@ -231,6 +231,7 @@ class Driver:
             servos=health.servos,
             bus=health.bus,
             events=self._log.take(),
+            recent=self._log.recent(),
         )
 
     def _warn(self, sentence: str) -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 
 from ik_node.datatypes import Severity
 from ik_node.dynamixel.report import Event
 
 REMEMBERED = 200
 """Keys that are kept; strangers' names can be keys, so there must be an end."""
+
+RECENT, RECENT_TIME = 10, 60.0
+"""So many warnings and errors are kept in sight, for so long [s]."""
 
 
 class EventLog:
@@ -18,6 +22,7 @@ class EventLog:
         self._every = every
         self._said: dict[str, float] = {}
         self._events: list[Event] = []
+        self._recent: deque[Event] = deque(maxlen=RECENT)
         self.now = 0.0
 
     def say(self, sentence: str, severity: Severity = Severity.OK, key: str = "") -> None:
@@ -28,10 +33,19 @@ class EventLog:
             if len(self._said) >= REMEMBERED:
                 self._said.clear()
             self._said[key] = self.now
-        self._events.append(Event(severity, sentence))
+        event = Event(severity, sentence, self.now)
+        self._events.append(event)
+        if severity is not Severity.OK:
+            self._recent.append(event)
 
     def take(self) -> tuple[Event, ...]:
         """The sentences since the last call."""
         events = tuple(self._events)
         self._events.clear()
         return events
+
+    def recent(self) -> tuple[Event, ...]:
+        """Warnings and errors of late, the oldest first."""
+        while self._recent and self.now - self._recent[0].time > RECENT_TIME:
+            self._recent.popleft()
+        return tuple(self._recent)

@@ -12,6 +12,7 @@ from ik_node.dynamixel.bus import Bus
 from ik_node.dynamixel.latency_timer import latency_warning
 from ik_node.dynamixel.report import BusHealth, DriverState, ServoHealth
 from ik_node.dynamixel.servo import Servo, Stage
+from ik_node.dynamixel.wire_record import WireRecord
 
 WINDOW = 1000
 """Cycles over which figures are taken."""
@@ -42,6 +43,7 @@ class Health:
         self._bus = bus
         self._servos = servos
         self._durations: deque[float] = deque(maxlen=WINDOW)
+        self._wire = WireRecord(bus.counters)
         self._reads: deque[tuple[int, int]] = deque(maxlen=WINDOW)
         self._latest: Summary | None = None
         self._refreshed = -math.inf
@@ -65,16 +67,15 @@ class Health:
         if self._latest is None or situation != self._situation or now - self._refreshed >= REFRESH:
             severity, message = _verdict(self._servos, state, problem)
             servos = tuple(servo_health(servo, now) for servo in self._servos)
-            self._latest = Summary(severity, message, servos, self._bus_health(fast))
+            self._latest = Summary(severity, message, servos, self._bus_health(now, fast))
             self._situation = situation
             self._refreshed = now
         return self._latest
 
-    def _bus_health(self, fast: bool) -> BusHealth:
+    def _bus_health(self, now: float, fast: bool) -> BusHealth:
         durations = sorted(self._durations)
         asked = sum(reads[0] for reads in self._reads)
         failed = sum(reads[1] for reads in self._reads)
-        counters = self._bus.counters
         port = self._bus.port
         return BusHealth(
             port=port.port_name,
@@ -82,11 +83,8 @@ class Health:
             cycle_p50=_percentile(durations, 0.5),
             cycle_p99=_percentile(durations, 0.99),
             error_rate=failed / asked if asked else 0.0,
-            transactions=counters.transactions,
-            silences=counters.silences,
-            damaged=counters.damaged,
-            refusals=counters.refusals,
-            noise=counters.noise,
+            counters=vars(self._bus.counters).copy(),
+            trouble=self._wire.trouble(port.port_name, now),
             latency_timer=port.latency_timer,
             latency_warning=latency_warning(port.port_name, port.latency_timer),
             fast_sync_read=fast,
@@ -137,7 +135,7 @@ def servo_health(servo: Servo, now: float) -> ServoHealth:
         model=servo.model.name,
         firmware=servo.firmware,
         stage=servo.stage.value,
-        reason=servo.reason,
+        reason=servo.reason or ("" if servo.error_words else _warning(servo)),
         severity=servo_severity(servo),
         torque=state is not None and bool(state.torque_enable),
         voltage=math.nan if slow is None else slow.voltage / 10.0,

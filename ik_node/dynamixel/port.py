@@ -40,12 +40,16 @@ class SerialPort(PortHandler):  # type: ignore[misc]
         clock: a monotonic clock [s].
         slack: how late a reply may be [s], beyond the time on the wire; 0 takes the adapter's
             latency timer plus a margin.
+
+    Attributes:
+        stale: what was thrown away when the last packet went out.
     """
 
     def __init__(self, path: str, clock: Callable[[], float], slack: float = 0.0) -> None:
         super().__init__(path)
         self.clock = clock
         self.latency_timer: float | None = None
+        self.stale = b""
         self._wanted_slack = slack
         self._deadline = 0.0
 
@@ -122,10 +126,14 @@ class SerialPort(PortHandler):  # type: ignore[misc]
             self.ser = None
 
     def clearPort(self) -> None:
-        """Discard what has been received."""
+        """Set aside what has been received."""
+        self.stale = b""
         device = self._device()
         try:
-            termios.tcflush(device, termios.TCIFLUSH)
+            with contextlib.suppress(BlockingIOError):
+                while data := os.read(device, 4096):
+                    self.stale += data
+            termios.tcflush(device, termios.TCIFLUSH)  # a lost device reads as an empty one
         except _LOSSES as error:
             raise self._lost() from error
 

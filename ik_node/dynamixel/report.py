@@ -20,10 +20,11 @@ class DriverState(Enum):
 
 @dataclass(frozen=True)
 class Event:
-    """A sentence for the log, told once (or at most every few seconds)."""
+    """A sentence for the log, told once (or at most every few seconds); `time` in s."""
 
     severity: Severity
     sentence: str
+    time: float
 
 
 @dataclass(frozen=True)
@@ -54,10 +55,12 @@ class ServoHealth:
 
 @dataclass(frozen=True)
 class BusHealth:
-    """The bus: times in s (NaN before there are any), rates as shares of 1; `noise` in bytes.
+    """The bus: times in s (NaN before there are any), rates as shares of 1.
 
-    `latency_timer` is None where the adapter has none; `latency_warning` says what to do about
-    a slow one.
+    `counters` holds transactions since the start and what went wrong in them, by kind (see
+    `bus.Counters`); `trouble` is a sentence about the last seconds, None where all is well.
+    `latency_timer` is None where the adapter has none; `latency_warning` says what to do about a
+    slow one.
     """
 
     port: str
@@ -65,11 +68,8 @@ class BusHealth:
     cycle_p50: float
     cycle_p99: float
     error_rate: float
-    transactions: int
-    silences: int
-    damaged: int
-    refusals: int
-    noise: int
+    counters: Mapping[str, int]
+    trouble: str | None
     latency_timer: float | None
     latency_warning: str | None
     fast_sync_read: bool
@@ -90,6 +90,8 @@ class DriverReport:
         servos: health of every servo, shadows included.
         bus: health of the bus.
         events: what is new.
+        recent: warnings and errors of the last minute, so that whoever looks once a second
+            misses nothing.
     """
 
     now: float
@@ -102,3 +104,4 @@ class DriverReport:
     servos: tuple[ServoHealth, ...]
     bus: BusHealth
     events: tuple[Event, ...]
+    recent: tuple[Event, ...]

@@ -13,6 +13,7 @@ import contextlib
 import math
 from collections.abc import Callable, Generator, Iterator
 
+from ik_node.datatypes import Severity
 from ik_node.dynamixel.block import (
     Block,
     RawState,
@@ -22,6 +23,7 @@ from ik_node.dynamixel.block import (
 )
 from ik_node.dynamixel.bus import Bus
 from ik_node.dynamixel.config import BusConfig
+from ik_node.dynamixel.event_log import EventLog
 from ik_node.dynamixel.registers import model_by_number
 from ik_node.dynamixel.servo import Servo, Stage, error_words
 from ik_node.dynamixel.settings import (
@@ -47,7 +49,7 @@ class Start:
         servo: its stage becomes READY, RELAXED, FAULT or REFUSED.
         config: the bus's configuration.
         torque: whether it shall hold in the end.
-        say: takes sentences worth a log line.
+        log: takes sentences worth a line.
         clock: for the stamp of the first reading [s].
     """
 
@@ -58,14 +60,14 @@ class Start:
         config: BusConfig,
         *,
         torque: bool,
-        say: Callable[[str], None],
+        log: EventLog,
         clock: Callable[[], float],
     ) -> None:
         self._bus = bus
         self._servo = servo
         self._config = config
         self._torque = torque
-        self._say = say
+        self._log = log
         self._clock = clock
         self._table = Table(bus, servo.id, servo.model)
         self._ends = (0, servo.map.turn - 1)
@@ -79,7 +81,8 @@ class Start:
             yield from self._answer_everything()
             holds = bool(self._table.read("torque_enable"))
             if servo.served and not holds:
-                self._say(f"{servo}: it restarted, or lost power; its settings are written again")
+                sentence = "it restarted, or lost power; its settings are written again"
+                self._log.say(f"{servo}: {sentence}", Severity.WARN)
             holds = yield from self._eeprom(holds)
             yield from self._limits()
             yield from self._ram()
@@ -138,7 +141,7 @@ class Start:
         if not changes:
             return holds
         if holds:
-            self._say(f"{self._servo}: torque off for a moment, its EEPROM must change")
+            self._log.say(f"{self._servo}: torque off for a moment, its EEPROM must change")
             self._table.write("torque_enable", 0)
             yield
         for name, value in changes.items():
@@ -148,7 +151,7 @@ class Start:
                 raise RefusalError(f"register {name} does not keep {value}; exchange the servo")
             yield
         listed = ", ".join(f"{name} {present[name]} -> {value}" for name, value in changes.items())
-        self._say(f"{self._servo}: EEPROM written: {listed}")
+        self._log.say(f"{self._servo}: EEPROM written: {listed}")
         return False
 
     def _limits(self) -> Iterator[None]:
@@ -193,7 +196,7 @@ class Start:
             if (yield from self._shows(indirect_block(servo.model))):
                 servo.mapped = indirect_block(servo.model)
         except ServoError as error:
-            self._say(f"{servo}: it takes no indirect addresses ({error})")
+            self._log.say(f"{servo}: it takes no indirect addresses ({error})")
         try:
             whole = yield from self._shows(direct_block(servo.model))
         except ServoError:
@@ -202,7 +205,7 @@ class Start:
         if servo.mapped is None and servo.direct is None:
             raise RefusalError("its state cannot be read in one piece; update its firmware")
         if servo.mapped is None:
-            self._say(f"{servo}: read in one long piece instead of through indirect addresses")
+            self._log.say(f"{servo}: read in one long piece instead of through indirect addresses")
 
     def _shows(self, block: Block) -> Generator[None, None, bool]:
         """Whether `block` shows the unmoving part of the state as the registers have it."""

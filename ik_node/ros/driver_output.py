@@ -22,9 +22,6 @@ OUTPUTS = (
     Topic("driver_status", "diagnostic_msgs/msg/DiagnosticStatus", qos.LATCHED),
 )
 
-MANY_ERRORS = 0.01
-"""Share of failed reads over which the wire is complained of."""
-
 
 class DriverOutput:
     """Publishes the driver's reports."""
@@ -67,7 +64,9 @@ class DriverOutput:
             statuses = [diagnostic(name, severity, sentence, {"state": lifecycle_state})]
         else:
             statuses = [
-                diagnostic(name, report.severity, report.message, _values(report)),
+                diagnostic(
+                    name, report.severity, report.message, {**_values(report), **recent(report)}
+                ),
                 bus_status(name, report.bus),
                 *_servos(name, report),
             ]
@@ -130,7 +129,7 @@ def _values(report: DriverReport) -> dict[str, object]:
 
 def bus_status(name: str, bus: BusHealth) -> DiagnosticStatus:
     """Say how the wire is: a bad one before a slow adapter."""
-    trouble = _wire_trouble(bus) or bus.latency_warning
+    trouble = bus.trouble or bus.latency_warning
     return diagnostic(
         f"{name}: bus",
         Severity.WARN if trouble else Severity.OK,
@@ -139,11 +138,7 @@ def bus_status(name: str, bus: BusHealth) -> DiagnosticStatus:
             "cycle_p50_ms": bus.cycle_p50 * 1e3,
             "cycle_p99_ms": bus.cycle_p99 * 1e3,
             "error_rate": bus.error_rate,
-            "noise_bytes": bus.noise,
-            "transactions": bus.transactions,
-            "silences": bus.silences,
-            "damaged": bus.damaged,
-            "refusals": bus.refusals,
+            **bus.counters,
             "latency_timer_ms": "none" if bus.latency_timer is None else bus.latency_timer * 1e3,
             "fast_sync_read": bus.fast_sync_read,
         },
@@ -151,14 +146,10 @@ def bus_status(name: str, bus: BusHealth) -> DiagnosticStatus:
     )
 
 
-def _wire_trouble(bus: BusHealth) -> str | None:
-    if bus.error_rate <= MANY_ERRORS:
-        return None
-    return (
-        f"{bus.error_rate:.1%} of the reads on {bus.port} fail (since the start {bus.silences} "
-        f"without a reply, {bus.damaged} with a damaged one, {bus.noise} bytes of noise); "
-        "check cables, connectors and supply"
-    )
+def recent(report: DriverReport) -> dict[str, object]:
+    """Warnings and errors of the last minute: this comes once a second, they when they come."""
+    told = (f"{report.now - event.time:.0f} s ago: {event.sentence}" for event in report.recent)
+    return {"recent": "; ".join(told)}
 
 
 def _servos(name: str, report: DriverReport) -> Iterator[DiagnosticStatus]:

@@ -7,8 +7,6 @@ cycle costs what its bytes cost, and a second passes in a fraction of one.
 from __future__ import annotations
 
 import errno
-from collections.abc import Mapping
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -136,15 +134,11 @@ class VirtualPort(SerialPort):
         self._check()
         return b""
 
-    def read_stale(self) -> bytes:
+    def clearPort(self) -> None:
         self._check()
         now = self._bus.clock.now
-        stale = b"".join(data for due, data in self._coming if due <= now)
+        self.stale = b"".join(data for due, data in self._coming if due <= now)
         self._coming = [(due, data) for due, data in self._coming if due > now]
-        return stale
-
-    def clearPort(self) -> None:
-        self.read_stale()
 
     def _check(self) -> None:
         if not self.is_open:
