@@ -205,7 +205,7 @@ class Driver:
             return
         if long:
             self._next_long = now + LONG_READ_PERIOD
-        replies = self._reader.read(servos, long=long)
+        replies = self._reader.read(servos, now, long=long)
         failed = sum(not isinstance(reply, Status) for reply in replies.values())
         for servo, reply in replies.items():
             if isinstance(reply, Status):

@@ -7,6 +7,7 @@ the line, because those behind a silent one stay silent too.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -20,16 +21,19 @@ from ik_node.errors import BusError, NoReplyError, PortError
 FAST_TRIALS = 3
 """Fast reads that may fail where the plain one works, before a group gives them up."""
 
+FAST_PAUSE = 30.0
+"""After this long [s] a fast read that was given up is tried again: it may have been the wire."""
+
 PATIENCE = 0.01
 """How much longer [s] a servo that is asked again may take: a busy host or adapter stalls."""
 
 
 @dataclass
 class _Group:
-    """Servos with one block (address and size)."""
+    """Servos with one block (address and size), read fast from `fast_from` [s] on."""
 
     servos: list[Servo]
-    fast: bool
+    fast_from: float = -math.inf
     failures: int = 0
 
 
@@ -46,14 +50,18 @@ class StateReader:
     @property
     def fast(self) -> bool:
         """Whether every group is read by fast sync read."""
-        return bool(self._groups) and all(group.fast for group in self._groups.values())
+        groups = self._groups.values()
+        return bool(groups) and all(group.fast_from == -math.inf for group in groups)
 
-    def read(self, servos: Iterable[Servo], *, long: bool) -> dict[Servo, Status | BusError]:
+    def read(
+        self, servos: Iterable[Servo], now: float, *, long: bool
+    ) -> dict[Servo, Status | BusError]:
         """A status or an error for each servo; `long` reads the long block. Raises PortError."""
         self._regroup(list(servos))
         replies: dict[Servo, Status | BusError] = {}
         for block, group in self._groups.items():
-            replies.update(self._read_group(block, group, block.long if long else block.short))
+            size = block.long if long else block.short
+            replies.update(self._read_group(block, group, size, now))
         return replies
 
     def _regroup(self, servos: list[Servo]) -> None:
@@ -63,27 +71,30 @@ class StateReader:
         self._members = members
         self._groups = {}
         for servo in servos:
-            fast = self._allow_fast and servo.model.fast_read(servo.firmware)
-            group = self._groups.setdefault(servo.block, _Group([], fast))
+            group = self._groups.setdefault(servo.block, _Group([]))
             group.servos.append(servo)
-            group.fast = group.fast and fast
+            if not (self._allow_fast and servo.model.fast_read(servo.firmware)):
+                group.fast_from = math.inf
 
-    def _read_group(self, block: Block, group: _Group, size: int) -> dict[Servo, Status | BusError]:
+    def _read_group(
+        self, block: Block, group: _Group, size: int, now: float
+    ) -> dict[Servo, Status | BusError]:
         line = sorted(group.servos, key=lambda servo: servo.misses)
         by_id = {servo.id: servo for servo in line}
         ids = list(by_id)
         replies: dict[int, Status | BusError] = {}
         healthy = line[-1].misses == 0
-        if len(ids) > 1 and group.fast and healthy:
+        if len(ids) > 1 and now >= group.fast_from and healthy:
             replies = self._bus.fast_sync_read(block.address, size, ids)
             if all(isinstance(reply, Status) for reply in replies.values()):
                 group.failures = 0
+                group.fast_from = -math.inf
                 return {by_id[i]: reply for i, reply in replies.items()}
         if len(ids) > 1:
             tried_fast = bool(replies)
             replies = self._bus.sync_read(block.address, size, ids)
             if tried_fast:
-                self._judge_fast(group, replies)
+                self._judge_fast(group, replies, now)
         self._ask_the_missing(line, replies, block.address, size)
         return {by_id[i]: reply for i, reply in replies.items()}
 
@@ -119,11 +130,13 @@ class StateReader:
         except BusError as error:
             return error
 
-    def _judge_fast(self, group: _Group, plain: dict[int, Status | BusError]) -> None:
+    def _judge_fast(self, group: _Group, plain: dict[int, Status | BusError], now: float) -> None:
         if not all(isinstance(reply, Status) for reply in plain.values()):
             return
         group.failures += 1
-        if group.failures >= FAST_TRIALS:
-            group.fast = False
+        if group.failures < FAST_TRIALS:
+            return
+        if group.failures == FAST_TRIALS:
             names = ", ".join(servo.joint for servo in group.servos)
             self._say(f"fast sync read fails where sync read works: given up for {names}")
+        group.fast_from = now + FAST_PAUSE

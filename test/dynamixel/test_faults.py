@@ -14,6 +14,7 @@ from processes import wait_until
 
 from ik_node.dynamixel.report import DriverReport, DriverState
 from ik_node.dynamixel.servos_yaml import load_servos_yaml
+from ik_node.dynamixel.state_reader import FAST_PAUSE
 from ik_node.dynamixel.watch import MISSES
 
 MakeRig = Callable[..., Rig]
@@ -39,6 +40,16 @@ def test_fast_reads_are_given_up_where_the_firmware_lacks_them(rig: MakeRig) -> 
     arm.run(0.3)
     assert arm.told("fast sync read fails where sync read works: given up for joint1, joint2")
     assert {len(report.readings) for report in arm.reports[-10:]} == {2}
+
+
+def test_fast_reads_are_taken_up_again_once_they_work(rig: MakeRig) -> None:
+    arm = rig(TWO, drive={"rate_hz": 10.0, "bus_watchdog": 0.0})
+    arm.bus.fault("no_fast_read")
+    arm.start()
+    assert not arm.run(2.0 * FAST_PAUSE).bus.fast_sync_read
+    arm.bus.clear()
+    assert arm.run(FAST_PAUSE + 1.0).bus.fast_sync_read
+    assert sum("given up" in event.sentence for event in arm.events) == 1
 
 
 def test_a_silent_servo_is_left_out_in_three_cycles_and_comes_back_by_itself(rig: MakeRig) -> None:
