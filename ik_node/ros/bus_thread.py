@@ -82,7 +82,7 @@ class BusThread:
             self._answer_requests()
             self._publish(self._driver.cycle(time.monotonic(), self._take_goals()))
             due = max(due + period, time.monotonic() - period)
-            self._stopping.wait(due - time.monotonic())
+            time.sleep(max(0.0, due - time.monotonic()))
         while True:
             report = self._driver.wind_down(time.monotonic())
             self._publish(report)

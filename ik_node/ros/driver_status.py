@@ -6,6 +6,7 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.node import Node
 
 from ik_node.ros import qos
+from ik_node.ros.polled_subscription import PolledSubscription
 
 
 class DriverStatus:
@@ -17,10 +18,12 @@ class DriverStatus:
 
     def __init__(self, node: Node) -> None:
         self.fault: str | None = None
-        node.create_subscription(
-            DiagnosticStatus, "driver_status", self._receive, qos.DRIVER_STATUS_IN
+        self._subscription = PolledSubscription(
+            node, DiagnosticStatus, "driver_status", qos.DRIVER_STATUS_IN
         )
 
-    def _receive(self, message: DiagnosticStatus) -> None:
-        wrong = message.level == DiagnosticStatus.ERROR
-        self.fault = (message.message or f"{message.name} reports an error") if wrong else None
+    def update(self) -> None:
+        """Take the newest word, if one has come."""
+        for message in self._subscription.take():
+            wrong = message.level == DiagnosticStatus.ERROR
+            self.fault = (message.message or f"{message.name} reports an error") if wrong else None

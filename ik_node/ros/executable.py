@@ -6,21 +6,28 @@ import gc
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import rclpy
 from rclpy.exceptions import ROSInterruptException
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import Executor, ExternalShutdownException, SingleThreadedExecutor
 from rclpy.logging import get_logger
 from rclpy.node import Node
 
 from ik_node.errors import IkNodeError
 
 
-def run(name: str, make: Callable[[], Node], arguments: Sequence[str] | None = None) -> int:
+def run(
+    name: str,
+    make: Callable[[], Node],
+    arguments: Sequence[str] | None = None,
+    spin: Callable[[Any, Executor], None] | None = None,
+) -> int:
     """Make the node, spin it until Ctrl-C or SIGTERM, and return the exit code.
 
     A mistake in the configuration (`IkNodeError` from `make`) is one log line and exit code 1. The
-    node's `close()` is called before the context goes, so that it may still publish.
+    node's `close()` is called before the context goes, so that it may still publish. `spin(node,
+    executor)` is how it spins, where that is not the executor's own way.
     """
     try:
         rclpy.init(args=None if arguments is None else list(arguments))
@@ -35,7 +42,10 @@ def run(name: str, make: Callable[[], Node], arguments: Sequence[str] | None = N
         gc.freeze()
         executor = SingleThreadedExecutor()
         executor.add_node(node)
-        executor.spin()
+        if spin is None:
+            executor.spin()
+        else:
+            spin(node, executor)
     except (KeyboardInterrupt, ExternalShutdownException, ROSInterruptException):
         pass
     except IkNodeError as error:

@@ -65,6 +65,8 @@ class Loop:
         now = self._clock.now()
         dt, self.now = now - self.now, now
         self._joint_states.update()
+        self._driver.update()
+        self._targets.update()
         if self.robot is None or dt <= 0.0:
             self._stand_still()
             return

@@ -44,9 +44,18 @@ class PolledSubscription:
 
     def take(self) -> Iterator[Any]:
         """Give the messages that have come since the last call, the oldest first."""
+        for message, _ in self.take_stamped():
+            yield message
+
+    def take_stamped(self) -> Iterator[tuple[Any, int]]:
+        """Give messages as `take` does, each with the time of its receipt [ns, the host's clock].
+
+        The time is 0 where the middleware does not tell it.
+        """
         for _ in range(self._depth):
             with self._subscription.handle:
                 taken = self._subscription.handle.take_message(self._type, False)
             if taken is None:
                 return
-            yield taken[0]
+            message, details = taken
+            yield message, details.get("received_timestamp") or 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from diagnostic_msgs.msg import DiagnosticStatus
@@ -14,6 +16,8 @@ from ik_node.ros import qos
 from ik_node.ros.diagnostics import diagnostic
 
 NONE = float("nan")
+LOG_PAUSE = {Severity.OK: 5.0, Severity.WARN: 1.0, Severity.ERROR: 0.0}
+"""Seconds after a log line in which a new code of this severity is not logged yet."""
 
 
 @dataclass(frozen=True)
@@ -48,24 +52,28 @@ class Report:
 
 
 class StatusOutput:
-    """Publishes the report whenever it says something else, and again at `refresh`."""
+    """Publishes the report whenever it says something else, and again at `refresh`.
 
-    def __init__(self, node: Node) -> None:
+    The log gets the code that stands, not every one that a stream of targets passes through.
+    """
+
+    def __init__(self, node: Node, clock: Callable[[], float]) -> None:
+        """Args: the node, and the seconds by which the log is paced."""
         self._node = node
+        self._clock = clock
         self._publisher = node.create_publisher(DiagnosticStatus, "~/status", qos.LATCHED)
         self._said: tuple[object, ...] = ()
         self._logged: StatusCode | None = None
+        self._logged_at = -math.inf
 
     def update(self, report: Report) -> None:
         """Publish if the codes, the branch, the joints or `settled` have changed; log new codes."""
         status = report.status
         says = (status.codes, report.branch, status.joint, status.settled)
-        if says == self._said:
-            return
-        self._said = says
-        self.refresh(report)
+        if says != self._said:
+            self._said = says
+            self.refresh(report)
         if status.code != self._logged:
-            self._logged = status.code
             self._log(status)
 
     def refresh(self, report: Report) -> None:
@@ -73,6 +81,10 @@ class StatusOutput:
         self._publisher.publish(report.message(self._node))
 
     def _log(self, status: Status) -> None:
+        now = self._clock()
+        if now - self._logged_at < LOG_PAUSE[status.severity]:
+            return
+        self._logged, self._logged_at = status.code, now
         logger = self._node.get_logger()
         line = f"{status.code.value}: {status.sentence}"
         if status.severity == Severity.OK:

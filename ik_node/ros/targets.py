@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import itemgetter
 
 import numpy as np
 from geometry_msgs.msg import PointStamped, PoseStamped, TwistStamped
@@ -14,6 +15,7 @@ from ik_node.errors import IkNodeError
 from ik_node.ros import qos
 from ik_node.ros.conversions import point_array, pose_matrix, twist_array
 from ik_node.ros.frames import Frames
+from ik_node.ros.polled_subscription import PolledSubscription
 
 Array = NDArray[np.float64]
 
@@ -46,9 +48,24 @@ class Targets:
         self._frames = frames
         self._clock = clock
         self._complain = complain
-        node.create_subscription(PoseStamped, "~/target_pose", self._pose, qos.TARGET)
-        node.create_subscription(PointStamped, "~/target_point", self._point, qos.TARGET)
-        node.create_subscription(TwistStamped, "~/target_twist", self._twist, qos.TWIST)
+        self._subscriptions = tuple(
+            (PolledSubscription(node, kind, f"~/{topic}", profile), receive)
+            for kind, topic, profile, receive in (
+                (PoseStamped, "target_pose", qos.TARGET, self._pose),
+                (PointStamped, "target_point", qos.TARGET, self._point),
+                (TwistStamped, "target_twist", qos.TWIST, self._twist),
+            )
+        )
+
+    def update(self) -> None:
+        """Take the targets that have come, in the order of their receipt."""
+        came = [
+            (received, receive, message)
+            for subscription, receive in self._subscriptions
+            for message, received in subscription.take_stamped()
+        ]
+        for _, receive, message in sorted(came, key=itemgetter(0)):
+            receive(message)
 
     def forget(self) -> None:
         """Ask for nothing: the arm holds until the next target."""
