@@ -69,6 +69,10 @@ class Simulation:
     def tool(self) -> np.ndarray:
         return self.arm.forward_kinematics(self.q)
 
+    def tools(self) -> np.ndarray:
+        """Return the places (ticks, 3) where the tool has been."""
+        return np.array([self.arm.forward_kinematics(q)[:3, 3] for q in self.trace])
+
     def tick(self, target: Any, dt: float = DT, check: bool = True) -> TrackerOutput:
         self.now += dt
         measured = self.q - (self.droop if self.outputs else 0.0)
@@ -114,6 +118,13 @@ class Simulation:
             if still > 5:
                 return out
         raise AssertionError(f"still moving after {seconds} s: {self.last.status}")
+
+
+def off_the_line(points: np.ndarray, start: np.ndarray, end: np.ndarray) -> float:
+    """Return the largest distance [m] of points (N, k) from the line."""
+    way = (end - start) / np.linalg.norm(end - start)
+    offset = points - start
+    return float(np.linalg.norm(offset - np.outer(offset @ way, way), axis=1).max())
 
 
 def at(x: float, y: float, z: float) -> np.ndarray:

@@ -4,21 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from control.simulation import READY, Simulation, moved
+from control.simulation import READY, Simulation, moved, off_the_line
 
 from ik_node.control import StatusCode, TwistTarget
 
 SPATIAL = [name for name in READY if name != "planar_2r"]
-
-
-def off_the_line(points: np.ndarray, start: np.ndarray, end: np.ndarray) -> float:
-    way = (end - start) / np.linalg.norm(end - start)
-    offset = points - start
-    return float(np.linalg.norm(offset - np.outer(offset @ way, way), axis=1).max())
-
-
-def tools(simulation: Simulation) -> np.ndarray:
-    return np.array([simulation.arm.forward_kinematics(q)[:3, 3] for q in simulation.trace])
 
 
 @pytest.mark.parametrize("dt", [0.005, 0.01, 0.02])
@@ -32,7 +22,7 @@ def test_a_10_cm_move_is_straight_within_a_millimetre(name: str, dt: float) -> N
     out = simulation.run_to_rest(end, dt=dt)
     assert StatusCode.REACHED in out.status.codes
     assert not any(StatusCode.DETOUR in o.status.codes for o in simulation.outputs)
-    assert off_the_line(tools(simulation), start, end) < 1e-3
+    assert off_the_line(simulation.tools(), start, end) < 1e-3
 
 
 @pytest.mark.parametrize("name", ["ur5", "wx250s", "panda"])
@@ -71,7 +61,7 @@ def test_a_target_moving_on_a_line_is_followed_closely_at_every_rate() -> None:
             if time - sent >= 1.0 / rate - 1e-9:
                 target, sent = moved(start, [0.0, 0.05 * time, 0.0]), time
             simulation.tick(target, 0.005)
-        paths.append(tools(simulation))
+        paths.append(simulation.tools())
         assert off_the_line(paths[-1], start[:3, 3], target[:3, 3]) < 1e-3
     assert np.abs(paths[0] - paths[1]).max() < 0.01 * 0.15 + 0.05 / 30.0
 
@@ -150,5 +140,5 @@ def test_the_tool_keeps_its_speed_ceiling() -> None:
     simulation = Simulation.ready("ur5", tool_speed=0.1)
     target = simulation.arm.forward_kinematics(simulation.q + 0.4)
     simulation.run_to_rest(target, 30.0)
-    points = tools(simulation)
+    points = simulation.tools()
     assert np.linalg.norm(np.diff(points, axis=0), axis=1).max() <= 0.1 * 0.01 * 1.02
