@@ -1,12 +1,18 @@
-"""Every fault of the emulated bus, alone or with another, while three joints move to and fro.
+"""Every fault of the emulated bus, alone or with another, while an arm goes round in a circle.
 
     python test/dynamixel/fault_trials.py --table docs/faults.md     each fault alone, as a table
     python test/dynamixel/fault_trials.py --pairs                    all pairs
     python test/dynamixel/fault_trials.py --minutes 30               pairs by chance, and memory
 
-A trial starts from a bus in service, puts the fault in, cycles on, takes it back, and waits until
-every servo serves again without a restart. The rig checks in every cycle that no reading is old or
-impossible and that no joint is sent further than its limit allows.
+The arm is the package's OpenMANIPULATOR-X with its gravity, its tracker and its driver. A trial
+starts from an arm that follows, puts the faults in, lets them hold until `/diagnostics`, looked at
+once a second, has named them, takes them back, and waits until the arm follows again without a
+restart. Of two faults one may hide the other; so the one that was told ends first, and then the
+other one must be told. In every cycle no reading may be old or impossible, and no joint be sent
+further than its limit allows.
+
+From the command line the servos are a process on a pseudo-terminal, in real time; in the tests
+they are in this process, under a clock of their own.
 """
 
 from __future__ import annotations
@@ -14,146 +20,151 @@ from __future__ import annotations
 import argparse
 import itertools
 import random
-import resource
 import sys
 import tempfile
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from bus_rig import THREE, EmulatedBus, Rig, in_service
+from bus_rig import EmulatedBus, Rig, flat_servos, in_service
+from circling_arm import URDF, CirclingArm, bus_entries
+from troubles import TROUBLES, Trouble
+from virtual_rig import VirtualBus, VirtualRig
 
-from ik_node.dynamixel.servos_yaml import load_servos_yaml
+from ik_node.cli.emulated_arm import attach_arm
+from ik_node.control import StatusCode
+from ik_node.dynamixel.report import DriverReport
+from ik_node.dynamixel.servos_yaml import bus_config_from_parameters, load_servos_yaml
 
+PATIENCE = 30.0
+"""A fault must be told, and must have mended, within this time [s]; it is a bound, not a figure."""
 
-@dataclass(frozen=True)
-class Trouble:
-    """A fault as it is put in, and a word by which the driver must name it ('' : counted only)."""
+HIDDEN = 2.0
+"""How long a second fault may stay untold behind the first one before that is ended [s]."""
 
-    kind: str
-    servo: str | None
-    named: str
-    options: dict[str, Any]
-
-
-def _trouble(kind: str, servo: str | None, named: str, **options: Any) -> Trouble:
-    return Trouble(kind, servo, named, options)
-
-
-TROUBLES = (
-    _trouble("drop_request", None, "", probability=0.2),
-    _trouble("drop_reply", None, "", probability=0.2),
-    _trouble("corrupt_request", None, "", probability=0.2),
-    _trouble("corrupt_reply", None, "", probability=0.2),
-    _trouble("truncate", None, "", probability=0.2),
-    _trouble("duplicate", None, "", probability=0.3),
-    _trouble("noise", None, "", probability=0.3),
-    _trouble("delay", None, "", probability=0.1, value=0.06),
-    _trouble("mute", "joint2", "does not answer"),
-    _trouble("mute_all", None, "does not answer"),
-    _trouble("unplug", None, "is lost"),
-    _trouble("replug", None, "is lost", value=0.3),
-    _trouble("wrong_baud", "joint2", "does not answer", value=57600),
-    _trouble("same_id", "joint2", "damaged packets", value=13),
-    _trouble("overload", "joint2", "overload"),
-    _trouble("over_temperature", "joint2", "overheating"),
-    _trouble("voltage_sag", None, "input voltage", value=5.0),
-    _trouble("reboot", "joint2", "it restarted, or lost power"),
-    _trouble("stuck", "joint2", "does not follow its goal"),
-    _trouble("no_fast_read", None, "fast sync read fails"),
-)
-"""One of each kind."""
-
-CALM = frozenset({"duplicate"})
-"""A reply that comes twice is the same reply: there is nothing to notice."""
+DIAGNOSTICS_PERIOD = 1.0
+TRUE = 0.02  # rad or m, between a reading and where the joint really is
+LEAK = 8  # MB
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a trial showed; `heard` is the share of readings that arrived while the fault held."""
+    """What a trial showed.
+
+    `told` holds a sentence for each fault, '' for a missed one; `heard` is the share of readings
+    that arrived while the faults held, `recovery` the time until the arm followed again [s].
+    """
 
     troubles: tuple[Trouble, ...]
+    told: Mapping[Trouble, str]
     heard: float
-    sentences: tuple[str, ...]
-    counted: int
     recovery: float
 
-    def unnamed(self) -> list[str]:
-        """Faults that the driver neither named nor counted."""
-        told = " / ".join(self.sentences)
-        return [
-            trouble.kind
-            for trouble in self.troubles
-            if trouble.kind not in CALM
-            and not (trouble.named in told if trouble.named else self.counted)
-        ]
+    @property
+    def missed(self) -> list[str]:
+        """Faults that `/diagnostics` has not named."""
+        return [trouble.kind for trouble in self.troubles if not self.told[trouble]]
 
 
 class Trials:
-    """Trials one after the other on one bus with one driver."""
+    """Trials one after the other on one bus with one driver and one tracker."""
 
     def __init__(self, rig: Rig) -> None:
         self._rig = rig
-        self._rig.start()
+        self.clock = rig.clock
+        self._arm = CirclingArm()
+        self._seen: DriverReport | None = None
+        rig.start()
+        self._until(self._following)
 
-    def run(self, troubles: Iterable[Trouble], seconds: float = 0.5) -> Outcome:
-        """One trial; raises AssertionError where something must never happen."""
-        rig = self._rig
-        troubles = tuple(troubles)
+    def run(self, troubles: Iterable[Trouble], at_least: float = 0.0) -> Outcome:
+        """One trial, the faults held for `at_least` [s].
+
+        Raises AssertionError where something happens that must not.
+        """
+        rig, troubles = self._rig, tuple(troubles)
         rig.reports.clear()
-        before = _counts(rig)
+        self._seen = None
+        began = rig.clock()
+        before = dict(rig.driver.bus.counters.__dict__)
+        told = dict.fromkeys(troubles, "")
         for trouble in troubles:
             rig.bus.fault(trouble.kind, trouble.servo, **trouble.options)
-        self._move(seconds)
-        during = list(rig.reports)
-        rig.bus.clear()
-        ended = time.monotonic()
-        self._until_in_service()
-        recovery = time.monotonic() - ended
-        # Everything that was wrong has been said by now.
-        self._move(0.1)
-        return Outcome(
-            troubles,
-            sum(len(report.readings) for report in during) / (3 * max(1, len(during))),
-            tuple(event.sentence for event in rig.events)
-            + tuple({s.reason for report in rig.reports for s in report.servos}),
-            _counts(rig) - before,
-            recovery,
-        )
 
-    def _move(self, seconds: float) -> None:
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
+        def listen() -> bool:
+            report = self._look()
+            for trouble in troubles if report else ():
+                told[trouble] = told[trouble] or trouble.told(report, before, began)
+            return all(told.values())
+
+        self._until(lambda: listen() | any(told.values()))
+        self._until(listen, HIDDEN)
+        self._until(lambda: rig.clock() >= began + at_least)
+        during = list(rig.reports)
+        if not all(told.values()):
+            for trouble in troubles:
+                if told[trouble]:
+                    rig.bus.clear(trouble.kind)
+            self._until(lambda: listen() or self._reboot_seen())
+        rig.bus.clear()
+        ended = rig.clock()
+        self._until(lambda: self._following() or self._reboot())
+        recovery = rig.clock() - ended
+        self._compare_with_truth()
+        joints = len(rig.config.joints)
+        heard = sum(len(report.readings) for report in during) / (joints * len(during))
+        return Outcome(troubles, told, heard, recovery)
+
+    def _until(self, condition: Callable[[], bool], patience: float = PATIENCE) -> None:
+        """Cycle until `condition` holds; that it never does is told by what is asserted next."""
+        end = self.clock() + patience
+        while self.clock() < end:
             self._cycle()
+            if condition():
+                return
+
+    def _reboot(self) -> bool:
+        """Do what the operator is told to: reboot servos in error."""
+        report = self._rig.reports[-1]
+        if any(servo.stage == "fault" or servo.errors for servo in report.servos):
+            self._rig.driver.reboot(report.now)
+        return False
+
+    def _reboot_seen(self) -> bool:
+        """As `_reboot`, once `/diagnostics` has said so."""
+        return self._seen is self._rig.reports[-1] and self._reboot()
 
     def _cycle(self) -> None:
-        angle = 0.5 * abs(time.monotonic() % 2.0 - 1.0)
-        self._rig.cycle(dict.fromkeys(THREE, angle))
-
-    def _until_in_service(self) -> None:
-        """As the operator would: reboot what reports an error, otherwise wait."""
         rig = self._rig
-        end = time.monotonic() + 20.0
-        while time.monotonic() < end:
+        goals = self._arm.goals(rig.reports[-1], rig.clock()) if rig.reports else {}
+        rig.cycle(goals)
+
+    def _look(self) -> DriverReport | None:
+        """The newest report when `/diagnostics` is due, else None."""
+        report = self._rig.reports[-1]
+        if self._seen is not None and report.now - self._seen.now < DIAGNOSTICS_PERIOD:
+            return None
+        self._seen = report
+        return report
+
+    def _following(self) -> bool:
+        report, output = self._rig.reports[-1], self._arm.output
+        whole = in_service(report) and len(report.readings) == len(self._rig.config.joints)
+        return whole and output is not None and output.status.code is StatusCode.TRACKING
+
+    def _compare_with_truth(self) -> None:
+        """What the driver says of every joint is where it is."""
+        rig = self._rig
+        assert self._following(), (rig.reports[-1].message, self._arm.output)
+        readings = []
+        for joint in rig.config.joints:
+            before = rig.positions()[joint]
+            true = rig.bus.servo(joint)["position"]
             self._cycle()
-            report = rig.reports[-1]
-            in_error = any(s.stage == "fault" or s.errors for s in report.servos)
-            if in_error:
-                rig.driver.reboot(report.now)
-            elif in_service(report) and len(report.readings) == 3:
-                return
-        raise AssertionError(f"not back in service: {rig.reports[-1].message}")
-
-
-def _counts(rig: Rig) -> int:
-    counters = rig.driver.bus.counters
-    retries = sum(servo.retries for servo in rig.driver.servos)
-    implausible = sum(servo.implausible for servo in rig.driver.servos)
-    wire = counters.silences + counters.damaged + counters.refusals + counters.noise
-    return wire + retries + implausible
+            readings.append((joint, before, true, rig.positions()[joint]))
+        for joint, before, true, after in readings:
+            assert min(before, after) - TRUE < true < max(before, after) + TRUE, joint
 
 
 def seeded_pairs(count: int, seed: int) -> list[tuple[Trouble, Trouble]]:
@@ -162,26 +173,51 @@ def seeded_pairs(count: int, seed: int) -> list[tuple[Trouble, Trouble]]:
     return random.Random(seed).sample(pairs, count)
 
 
-def table(outcomes: Iterable[Outcome]) -> str:
+def virtual_trials(rate: float) -> Trials:
+    """Trials under a virtual clock."""
+    entries = bus_entries()
+    servos = flat_servos(entries.pop("servos"))
+    config = bus_config_from_parameters({**entries, **servos, "rate_hz": rate})
+    bus = VirtualBus(config)
+    attach_arm(bus.wire, URDF, {}, "")
+    return Trials(VirtualRig(bus, config))
+
+
+@contextmanager
+def real_trials(slack: float = 0.04) -> Iterator[Trials]:
+    """Trials in real time, on an emulator of their own."""
+    with tempfile.TemporaryDirectory() as folder:
+        tree = {**bus_entries(), "port": str(Path(folder) / "bus")}
+        bus = EmulatedBus(Path(folder), tree, ("--urdf", str(URDF)))
+        rig = Rig(bus, load_servos_yaml(bus.file, {"reply_slack": slack}))
+        try:
+            yield Trials(rig)
+        finally:
+            rig.driver.close()
+            bus.stop()
+
+
+def table(outcomes: Sequence[Outcome]) -> str:
     """The outcomes as a Markdown table."""
     lines = [
         "# Faults of the servo bus, and what the driver does",
         "",
-        "Made by `python test/dynamixel/fault_trials.py --table docs/faults.md`: three emulated",
-        "servos at 1 Mbit/s move while one fault holds for 1.3 s. In no trial was a",
-        "reading old or impossible, or a joint sent further than its speed allows.",
+        "Made by `python test/dynamixel/fault_trials.py --table docs/faults.md`: the tool of an",
+        "emulated OpenMANIPULATOR-X goes round in a circle while one fault holds until the",
+        "diagnostics have named it (`unplug`: for 5 s, then the adapter is another tty behind the",
+        "same link). In no trial was a reading old or impossible, or a joint sent further than its",
+        "speed allows; the arm followed the circle again without a restart. `make soak` and the",
+        "tests try pairs of faults in the same way.",
         "",
-        "| fault | readings that still came | told as | back in service after |",
+        "| fault | readings that still came | `/diagnostics` says | follows again after |",
         "| --- | --- | --- | --- |",
     ]
     for outcome in outcomes:
         trouble = outcome.troubles[0]
-        told = next((s for s in outcome.sentences if trouble.named and trouble.named in s), "")
-        words = told or ("counted in the diagnostics" if outcome.counted else "nothing to tell")
         servo = f" ({trouble.servo})" if trouble.servo else ""
+        told = _without_paths(outcome.told[trouble]) or "MISSED"
         lines.append(
-            f"| {trouble.kind}{servo} | {outcome.heard:.0%} | {_without_paths(words)} "
-            f"| {outcome.recovery:.1f} s |"
+            f"| {trouble.kind}{servo} | {outcome.heard:.0%} | {told} | {outcome.recovery:.1f} s |"
         )
     return "\n".join(lines) + "\n"
 
@@ -191,40 +227,52 @@ def _without_paths(sentence: str) -> str:
     return " ".join(words)
 
 
-@contextmanager
-def trials(slack: float = 0.04) -> Iterator[Trials]:
-    """Trials on a bus of their own."""
-    with tempfile.TemporaryDirectory() as folder:
-        tree = {"port": str(Path(folder) / "bus"), "servos": THREE}
-        bus = EmulatedBus(Path(folder), tree, ())
-        rig = Rig(bus, load_servos_yaml(bus.file, {"reply_slack": slack}))
-        try:
-            yield Trials(rig)
-        finally:
-            rig.driver.close()
-            bus.stop()
-
-
-def _soak(minutes: float, seed: int) -> None:
-    chance = random.Random(seed)
-    end = time.monotonic() + 60.0 * minutes
-    done, first = 0, 0
-    with trials() as bench:
-        while time.monotonic() < end:
-            outcome = bench.run(chance.sample(TROUBLES, 2), chance.uniform(0.2, 2.0))
-            done += 1
-            _tell(outcome)
-            memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-            first = first or (memory if done == 50 else 0)
-    print(f"{done} trials; memory {first} MB after 50, {memory} MB at the end")
+def _held(trouble: Trouble) -> float:
+    return 5.0 if trouble.kind == "unplug" else 0.0
 
 
 def _tell(outcome: Outcome) -> None:
     kinds = " + ".join(trouble.kind for trouble in outcome.troubles)
-    missed = f", not told: {outcome.unnamed()}" if outcome.unnamed() else ""
+    missed = f", NOT TOLD: {outcome.missed}" if outcome.missed else ""
     print(
-        f"{kinds}: {outcome.heard:.0%} heard, back in {outcome.recovery:.1f} s{missed}", flush=True
+        f"{kinds}: {outcome.heard:.0%} heard, follows again in {outcome.recovery:.1f} s{missed}",
+        flush=True,
     )
+
+
+def _soak(minutes: float, seed: int) -> bool:
+    """Pairs by chance for so long; False where a fault was missed or memory grew."""
+    chance = random.Random(seed)
+    missed: list[str] = []
+    with real_trials() as bench:
+        bench.run(TROUBLES[:1])
+        clock = bench.clock
+        start = clock()
+        next_word, first, done = 0.0, 0, 0
+        while (gone := (clock() - start) / 60.0) < minutes:
+            outcome = bench.run(chance.sample(TROUBLES, 2), chance.uniform(0.2, 2.0))
+            done += 1
+            missed += outcome.missed
+            if outcome.missed:
+                _tell(outcome)
+            if done == min(10, 1 + int(minutes)):
+                first = _memory()
+            if gone >= next_word:
+                next_word = gone + min(1.0, minutes / 10.0)
+                print(
+                    f"{gone:4.1f} min: {done} pairs, {len(missed)} faults missed, "
+                    f"memory {_memory()} MB",
+                    flush=True,
+                )
+    grown = _memory() - first
+    print(f"{done} pairs, {len(missed)} faults missed, memory grew by {grown} MB")
+    return not missed and grown <= LEAK
+
+
+def _memory() -> int:
+    """What this process holds in memory [MB]."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * 4096 // 1_000_000
 
 
 def main() -> int:
@@ -236,18 +284,18 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     if options.minutes:
-        _soak(options.minutes, options.seed)
-        return 0
+        return int(not _soak(options.minutes, options.seed))
     chosen = seeded_pairs(190, options.seed) if options.pairs else [(t,) for t in TROUBLES]
     outcomes = []
-    with trials() as bench:
+    with real_trials() as bench:
         for troubles in chosen:
-            outcomes.append(bench.run(troubles, 1.3))
+            outcomes.append(bench.run(troubles, max(map(_held, troubles))))
             _tell(outcomes[-1])
     if options.table:
         options.table.write_text(table(outcomes), encoding="utf-8")
-    # Of two faults one may hide the other: a servo behind a port that is gone cannot be heard.
-    return int(not options.pairs and any(outcome.unnamed() for outcome in outcomes))
+    missed = sum(bool(outcome.missed) for outcome in outcomes)
+    print(f"{len(outcomes)} trials, {missed} with a fault that was not told")
+    return int(missed > 0)
 
 
 if __name__ == "__main__":
