@@ -66,10 +66,10 @@ class EmulatedBus:
     def stop(self) -> None:
         self.process.terminate()
         try:
-            self.process.wait(5.0)
+            self.process.wait(60.0)
         finally:
             self.process.kill()
-            self.process.wait(5.0)
+            self.process.wait()
             assert self.process.stdout is not None
             self.process.stdout.close()
 

@@ -73,7 +73,7 @@ TROUBLES = (
     _by_chance("truncate", "damaged reply", "damaged"),
     _by_chance("duplicate", "answered twice", "duplicates"),
     _by_chance("noise", "bytes of noise", "noise"),
-    _by_chance("delay", "with a late reply", "late", probability=0.1, value=0.06),
+    _by_chance("delay", "with a late reply", "late", probability=0.02, value=0.06),
     Trouble("mute", "joint2", "joint2", "does not answer"),
     Trouble("mute_all", None, "all", "does not answer"),
     Trouble("unplug", None, "driver", "is lost"),
