@@ -41,6 +41,7 @@ test-floor: .venv-floor/.ready  ## the tests with numpy 1.26, dynamixel-sdk 4.0.
 colcon: $(VENV)/.colcon  ## build and test as a ROS package, with colcon
 	tools/colcon_test $(VENV)
 
+bench: export OMP_NUM_THREADS = 1
 bench: $(BENCH)/.ready  ## how fast and how exact, what it costs (PEERS=1: beside other solvers)
 	$(BENCH)/bin/python -m bench.solver $(ARGS)
 	$(BENCH)/bin/python -m bench.nodes

@@ -18,6 +18,9 @@ from ik_node.core.xacro_file import load_description
 
 ROOT = Path(__file__).resolve().parents[1]
 
+SPEED = 3.0
+"""rad/s, of every joint in the plain URDF."""
+
 ELSEWHERE = {
     "ur5": ("example-robot-data/robots/ur_description/urdf/ur5_robot.urdf", "base_link", "tool0"),
     "panda": (
@@ -106,7 +109,7 @@ def plain_urdf(arm: JointGroup) -> str:
         if not last:
             text.append(
                 f'<axis xyz="{_numbers(row[12:15])}"/><limit lower="{lower[i]}" '
-                f'upper="{upper[i]}" velocity="3" effort="100"/>'
+                f'upper="{upper[i]}" velocity="{SPEED}" effort="100"/>'
             )
         text.append("</joint>")
     return "\n".join([*text, "</robot>"])

@@ -1,0 +1,208 @@
+"""The same problems for every solver, and what each takes for them."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench import peers as others
+from bench.robots import bounds
+from bench.solver_kernels import search_time, step_time
+from ik_node.control import PoseTracker, TrackerConfig
+from ik_node.core import JointGroup, search, solve_ik
+
+Array = NDArray[np.float64]
+Numbers = dict[str, float]
+OURS, KERNEL = "ik_node", "ik_node, kernel"
+RANDOM, TRACKING, STEP, TICK, HARD = (
+    "random seed", "tracking seed", "one step", "one tick", "tick, out of reach",
+)  # fmt: skip
+PROBLEMS, PEER_PROBLEMS, TICKS = 2000, 500, 3000
+PATIENCE = 2.0
+"""s, that a peer may spend on one kind of problem; then it is asked no more."""
+WARM = 10
+LEAP = 0.5
+"""rad, by which no joint should move where the seed is next to the answer."""
+HELD, STREAMED = 20, 3
+"""Ticks for which a target in reach stands, and one out of reach."""
+DT = 0.01
+
+
+def measure(arm: JointGroup, share: float = 1.0, seed: int = 0) -> dict[str, dict[str, Numbers]]:
+    """All figures of one arm: kind of problem to solver to numbers, times in us.
+
+    Solvers take turns on every problem, so that a noisy machine is noisy for all. `share` of the
+    problems are posed; the peers answer fewer.
+    """
+    position_only = arm.size < 5
+    rows = "position" if position_only else "auto"
+    competitors = list(others.peers(arm, position_only))
+    rng = np.random.default_rng(seed)
+    count, peer_count = max(5, round(share * PROBLEMS)), max(2, round(share * PEER_PROBLEMS))
+    results = {
+        kind: _searches(arm, kind, rows, competitors, count, peer_count, rng)
+        for kind in (RANDOM, TRACKING)
+    }
+    results[STEP] = _steps(arm, rows, competitors, count, peer_count, rng)
+    ticks, peer_ticks = max(60, round(share * TICKS)), max(60, round(share * TICKS / 3))
+    results[TICK] = _ticks(arm, competitors, ticks, peer_ticks, rng)
+    results[HARD] = {OURS: _summary(_stream(arm, ticks, STREAMED, 2.0, rng))}
+    return results
+
+
+def _searches(
+    arm: JointGroup,
+    kind: str,
+    rows: str,
+    competitors: list[others.Peer],
+    count: int,
+    peer_count: int,
+    rng: np.random.Generator,
+) -> dict[str, Numbers]:
+    pose = others.judge(arm)
+    lower, upper = bounds(arm)
+    times: dict[str, list[float]] = defaultdict(list)
+    good: dict[str, int] = defaultdict(int)
+    leaps: dict[str, int] = defaultdict(int)
+
+    patience = PATIENCE * 1e6 * count / PROBLEMS
+
+    def right(q: Array, target: Array) -> bool:
+        T = pose(np.asarray(q, dtype=float))
+        turn = np.linalg.norm(T[:3, :3] - target[:3, :3]) / np.sqrt(2.0)
+        inside = np.all(q >= lower - 1e-9) and np.all(q <= upper + 1e-9)
+        near = np.linalg.norm(T[:3, 3] - target[:3, 3]) <= others.POSITION
+        return bool(inside and near and (rows == "position" or turn <= others.ANGLE))
+
+    def ours(target: Array, start: Array) -> Array:
+        return search(arm, target, start, rows=rows).q
+
+    for number in range(-WARM, count):
+        goal, start = rng.uniform(lower, upper, (2, arm.size))
+        if kind == TRACKING:
+            offset = rng.uniform(0.02, 0.05, arm.size) * rng.choice([-1, 1], arm.size)
+            start = np.clip(goal + offset, lower, upper)
+        target = np.ascontiguousarray(pose(goal))
+        asked = [(OURS, ours)]
+        if number < peer_count:
+            asked += [
+                (peer.name, peer.solve)
+                for peer in competitors
+                if peer.solve and sum(times[peer.name]) < patience
+            ]
+        for name, call in asked:
+            answer, took = _timed(call, target, start)
+            if number >= 0:
+                times[name].append(took)
+                good[name] += right(answer, target)
+                leaps[name] += bool(np.abs(answer - start).max() > LEAP)
+        if number < peer_count:
+            took = search_time(lambda target=target, start=start: ours(target, start))
+            times[KERNEL] += [took] * (number >= 0)
+    results = {name: _summary(taken) for name, taken in times.items()}
+    for name in good:
+        results[name]["right_percent"] = round(100.0 * good[name] / len(times[name]), 2)
+        if kind == TRACKING:
+            results[name]["leaps_percent"] = round(100.0 * leaps[name] / len(times[name]), 2)
+    return results
+
+
+def _steps(
+    arm: JointGroup,
+    rows: str,
+    competitors: list[others.Peer],
+    count: int,
+    peer_count: int,
+    rng: np.random.Generator,
+) -> dict[str, Numbers]:
+    lower, upper = bounds(arm)
+    times: dict[str, list[float]] = defaultdict(list)
+
+    def ours(q: Array, target: Array) -> Any:
+        return solve_ik(arm, q, target, rows=rows)
+
+    for number in range(-WARM, count):
+        goal = rng.uniform(lower, upper)
+        start = np.clip(goal + rng.uniform(-0.05, 0.05, arm.size), lower, upper)
+        target = arm.forward_kinematics(goal)
+        asked = [(OURS, ours)]
+        if number < peer_count:
+            asked += [(peer.name, peer.step) for peer in competitors if peer.step]
+        for name, call in asked:
+            _, took = _timed(call, start, target)
+            times[name] += [took] * (number >= 0)
+        if number >= peer_count:
+            continue
+        took = step_time(lambda start=start, target=target: ours(start, target))
+        times[KERNEL] += [took] * (number >= 0)
+        for peer in competitors:
+            if peer.prepare is not None and peer.kernel is not None:
+                peer.prepare(start, target)
+                _, took = _timed(peer.kernel)
+                times[f"{peer.name}, kernel"] += [took] * (number >= 0)
+    return {name: _summary(taken) for name, taken in times.items()}
+
+
+def _ticks(
+    arm: JointGroup,
+    competitors: list[others.Peer],
+    count: int,
+    peer_count: int,
+    rng: np.random.Generator,
+) -> dict[str, Numbers]:
+    results = {OURS: _summary(_stream(arm, count, HELD, 1.0, rng))}
+    lower, upper = bounds(arm)
+    for peer in competitors:
+        if peer.tick is None:
+            continue
+        q, times = 0.5 * (lower + upper), []
+        for tick in range(peer_count):
+            if tick % HELD == 0:
+                target = arm.forward_kinematics(rng.uniform(lower, upper))
+            q, took = _timed(peer.tick, q, target)
+            times.append(took)
+        results[peer.name] = _summary(times[WARM:])
+    return results
+
+
+def _stream(
+    arm: JointGroup, count: int, ticks: int, stretch: float, rng: np.random.Generator
+) -> list[float]:
+    """Times of `PoseTracker.step` where every so many ticks another target comes.
+
+    `stretch` over 1 puts most of them out of reach.
+    """
+    tracker = PoseTracker(arm, TrackerConfig())
+    lower, upper = bounds(arm)
+    q, target, times = 0.5 * (lower + upper), None, []
+    for tick in range(count):
+        if tick % ticks == 0:
+            target = arm.forward_kinematics(rng.uniform(lower, upper))
+            if stretch > 1.0:
+                target[:3, 3] *= stretch * arm.reach / max(np.linalg.norm(target[:3, 3]), 1e-3)
+        out, took = _timed(tracker.step, q, target, DT * tick, DT)
+        times.append(took)
+        if out.q_command is not None:
+            q = np.array(out.q_command)
+    return times[WARM:]
+
+
+def _timed(call: Callable[..., Any], *arguments: Any) -> tuple[Any, float]:
+    start = time.perf_counter()
+    result = call(*arguments)
+    return result, (time.perf_counter() - start) * 1e6
+
+
+def _summary(times: list[float]) -> Numbers:
+    p50, p95, p99 = np.percentile(times, [50, 95, 99])
+    return {
+        "count": len(times),
+        "p50": round(p50, 2),
+        "p95": round(p95, 2),
+        "p99": round(p99, 2),
+    }
