@@ -54,6 +54,7 @@ class Loop:
         self._driver = driver
         self._publish = publish
         self._enabled = True
+        self._resets = 0
         self.measured: Measured | None = None
         self.now = clock.now()
         self._dt = 1.0
@@ -66,6 +67,9 @@ class Loop:
         dt, self.now = now - self.now, now
         self._joint_states.update()
         self._driver.update()
+        if self._clock.resets > self._resets:
+            self._targets.forget()  # the world began anew: what was asked for was for the old one
+        self._resets = self._clock.resets
         self._targets.update()
         if self.robot is None or dt <= 0.0:
             self._stand_still()

@@ -13,6 +13,9 @@ class TickClock:
     On a real robot this is the machine's steady clock, so that setting the wall clock moves
     nothing. With `use_sim_time` it advances with `/clock` but never by more than `longest_step`
     at once: a paused or reset clock stands still here, a jump is one short step.
+
+    Attributes:
+        resets: how often simulated time has gone back.
     """
 
     def __init__(self, ros_clock: ROSClock, longest_step: float = 0.1) -> None:
@@ -21,6 +24,7 @@ class TickClock:
         self._now = 0.0
         self._last_steady = time.monotonic()
         self._last_simulated = 0
+        self.resets = 0
 
     def now(self) -> float:
         """Return the seconds passed so far."""
@@ -28,6 +32,7 @@ class TickClock:
         if self._ros_clock.ros_time_is_active:
             simulated = self._ros_clock.now().nanoseconds
             step = (simulated - self._last_simulated) * 1e-9 if self._last_simulated else 0.0
+            self.resets += simulated < self._last_simulated
             self._last_simulated = simulated
             self._now += min(max(step, 0.0), self._longest_step)
         else:
@@ -38,4 +43,8 @@ class TickClock:
     @property
     def waits_for_clock(self) -> bool:
         """Whether simulated time is asked for and no `/clock` has come yet."""
-        return self._ros_clock.ros_time_is_active and self._ros_clock.now().nanoseconds == 0
+        return (
+            self._ros_clock.ros_time_is_active
+            and not self.resets
+            and self._ros_clock.now().nanoseconds == 0
+        )

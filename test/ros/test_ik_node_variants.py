@@ -136,6 +136,8 @@ def test_a_clock_that_is_missing_paused_or_reset_moves_nothing(ros, root):
             moved = max(abs(arm.positions[joint] - before[joint]) for joint in before)
             assert moved < 0.32  # one longest step of 0.1 s at full speed
         clock.step = 10_000_000
+        arm.until(lambda: arm.code() == "HOLDING")
+        arm.send_pose((-0.2, 0.0, 0.35))
         arm.until(lambda: arm.code() == "REACHED")
 
 

@@ -47,6 +47,15 @@ def test_a_paused_simulation_stands_still():
     assert clock.now() == clock.now() == clock.now()
 
 
+def test_a_reset_is_counted_and_is_no_missing_clock():
+    ros = SimulatedClock()
+    clock = TickClock(ros)
+    for ros.nanoseconds in (7, 9, 0, 5, 2):
+        clock.now()
+        assert not clock.waits_for_clock
+    assert clock.resets == 2
+
+
 def test_a_missing_clock_is_noticed():
     ros = SimulatedClock()
     clock = TickClock(ros)
