@@ -16,16 +16,17 @@ from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction
 from ik_node.cli.arms import config_folder
 from ik_node.errors import ConfigurationError
 from ik_node.ros.bringup import Bringup, common_arguments, require
-from ik_node.ros.gazebo_model import gazebo_arm
+from ik_node.ros.gazebo_model import gazebo_arm, world_with_arm
 
 CLOCK = "/clock@rosgraph_msgs/msg/Clock[gz.msgs.Clock"
+PLACE = ("x", "y", "yaw")
 
 
 def generate_launch_description():
     """Declare the arguments and start what they say."""
     places = [
         DeclareLaunchArgument(name, default_value="0", description=f"where the arm stands: {name}")
-        for name in ("x", "y", "yaw")
+        for name in PLACE
     ]
     return LaunchDescription(
         [
@@ -49,11 +50,24 @@ def _start(context):
     name = re.sub(r"\W", "_", f"{bringup.namespace}_{bringup.files.name}".strip("_"))
     arm = gazebo_arm(name, bringup.description)
     bringup.description = arm.description
-    actions = _gazebo(bringup.flag("headless")) if bringup.flag("gazebo") else []
-    return [*actions, *_arm(bringup, arm), *bringup.arm_nodes()]
+    place = {axis: bringup.text(axis) for axis in PLACE}
+    folder = Path(tempfile.mkdtemp(prefix="ik_node_gazebo_"))
+    if bringup.flag("gazebo"):
+        actions = _gazebo(bringup.flag("headless"), arm, place, folder)
+    else:
+        actions = [_spawn(bringup, arm, place)]
+    config = folder / "bridge.yaml"
+    config.write_text(arm.bridge, encoding="utf-8")
+    bridge = bringup.node(
+        "parameter_bridge",
+        package="ros_gz_bridge",
+        name="gazebo_bridge",
+        parameters=[{"config_file": str(config)}],
+    )
+    return [*actions, bridge, bringup.node("gazebo_relay"), *bringup.arm_nodes()]
 
 
-def _gazebo(headless):
+def _gazebo(headless, arm, place, folder):
     if shutil.which("gz") is None:
         raise ConfigurationError(
             "gazebo",
@@ -62,10 +76,13 @@ def _gazebo(headless):
         )
     from launch_ros.actions import Node
 
-    world = str(config_folder() / "gazebo" / "arm.sdf")
+    urdf, world = folder / "arm.urdf", folder / "world.sdf"
+    urdf.write_text(arm.description, encoding="utf-8")
+    empty = (config_folder() / "gazebo" / "arm.sdf").read_text(encoding="utf-8")
+    world.write_text(world_with_arm(empty, arm.name, str(urdf), place), encoding="utf-8")
     return [
         ExecuteProcess(
-            cmd=["gz", "sim", "-r", *(["-s"] if headless else []), world],
+            cmd=["gz", "sim", "-r", *(["-s"] if headless else []), str(world)],
             name="gazebo",
             output="screen",
             on_exit=Shutdown(reason="Gazebo ended"),
@@ -80,25 +97,14 @@ def _gazebo(headless):
     ]
 
 
-def _arm(bringup, arm):
-    config = Path(tempfile.mkdtemp(prefix="ik_node_bridge_")) / f"{arm.name}.yaml"
-    config.write_text(arm.bridge, encoding="utf-8")
-    place = [("-x", "x"), ("-y", "y"), ("-Y", "yaw")]
-    return [
-        bringup.node(
-            "create",
-            package="ros_gz_sim",
-            name=f"spawn_{arm.name}",
-            arguments=[
-                *("-topic", "robot_description", "-name", arm.name),
-                *(part for option, name in place for part in (option, bringup.text(name))),
-            ],
-        ),
-        bringup.node(
-            "parameter_bridge",
-            package="ros_gz_bridge",
-            name="gazebo_bridge",
-            parameters=[{"config_file": str(config)}],
-        ),
-        bringup.node("gazebo_relay"),
-    ]
+def _spawn(bringup, arm, place):
+    options = zip(("-x", "-y", "-Y"), (place[axis] for axis in PLACE), strict=True)
+    return bringup.node(
+        "create",
+        package="ros_gz_sim",
+        name=f"spawn_{arm.name}",
+        arguments=[
+            *("-topic", "robot_description", "-name", arm.name),
+            *(part for option in options for part in option),
+        ],
+    )

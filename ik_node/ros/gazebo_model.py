@@ -15,7 +15,7 @@ import yaml
 
 from ik_node.core import RobotModel
 from ik_node.core.elements import Joint
-from ik_node.errors import UrdfError
+from ik_node.errors import ConfigurationError, UrdfError
 
 GAIN = 20.0
 """Velocity for a position error, 1/s."""
@@ -106,6 +106,32 @@ def bridge_yaml(name: str, model: RobotModel) -> str:
         }
     )
     return yaml.safe_dump(entries, sort_keys=False)
+
+
+def world_with_arm(world: str, name: str, file: str, place: Mapping[str, str]) -> str:
+    """Return a world that holds an arm from its beginning.
+
+    An arm that is put into a running world is gone when that world is reset.
+
+    Args:
+        world: SDF text.
+        name: of the model in the world.
+        file: URDF file of the arm, its path absolute.
+        place: `x`, `y` [m] and `yaw` [rad].
+
+    Raises:
+        ConfigurationError: the text is no SDF world.
+    """
+    root = ElementTree.fromstring(world)
+    scene = root.find("world")
+    if scene is None:
+        raise ConfigurationError("Gazebo's world", "has no <world>", "give an SDF world file")
+    include = ElementTree.SubElement(scene, "include")
+    ElementTree.SubElement(include, "name").text = name
+    ElementTree.SubElement(include, "uri").text = file
+    pose = ElementTree.SubElement(include, "pose")
+    pose.text = f"{place['x']} {place['y']} 0 0 0 {place['yaw']}"
+    return ElementTree.tostring(root, encoding="unicode")
 
 
 def _check_masses(model: RobotModel) -> None:
