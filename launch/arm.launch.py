@@ -10,7 +10,14 @@ import tempfile
 from pathlib import Path
 
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction, Shutdown
+from launch.actions import (
+    DeclareLaunchArgument,
+    ExecuteProcess,
+    OpaqueFunction,
+    RegisterEventHandler,
+    Shutdown,
+)
+from launch.event_handlers import OnProcessIO
 from launch_ros.substitutions import ExecutableInPackage
 
 from ik_node.ros.bringup import Bringup, common_arguments
@@ -42,11 +49,9 @@ def generate_launch_description():
 def _start(context):
     bringup = Bringup(context)
     port = bringup.text("port")
-    actions = []
-    if bringup.choice("hardware", ("emulated", "real")) == "emulated":
-        port = port or _link(bringup.namespace)
-        bringup.emulator_link = port
-        actions.append(_emulator(bringup, port))
+    emulated = bringup.choice("hardware", ("emulated", "real")) == "emulated"
+    if emulated:
+        port = bringup.emulator_link = port or _link(bringup.namespace)
     driver = bringup.node(
         "dynamixel_driver",
         parameters=[
@@ -55,7 +60,24 @@ def _start(context):
         ],
         on_exit=Shutdown(reason="dynamixel_driver ended"),
     )
-    return [*actions, driver, *bringup.arm_nodes(droop_gain=DROOP_GAIN)]
+    nodes = [driver, *bringup.arm_nodes(droop_gain=DROOP_GAIN)]
+    if not emulated:
+        return nodes
+    emulator = _emulator(bringup, port)
+    return [emulator, RegisterEventHandler(_when_ready(emulator, nodes))]
+
+
+def _when_ready(emulator, nodes):
+    """Start `nodes` once the emulated servos answer: they need not look for a missing port."""
+    waiting = list(nodes)
+
+    def said(event):
+        if b"ready" not in event.text:
+            return []
+        started, waiting[:] = list(waiting), []
+        return started
+
+    return OnProcessIO(target_action=emulator, on_stdout=said)
 
 
 def _link(namespace):
