@@ -95,7 +95,11 @@ class BringUp:
         booted = self._watch.booted(now)
         if booted is not None:
             return self._call(booted, now)
-        out = [servo for servo in self._servos if servo.stage in (Stage.SILENT, Stage.REFUSED)]
+        out = [
+            servo
+            for servo in self._servos
+            if servo.stage in (Stage.SILENT, Stage.REFUSED) and now >= servo.not_before
+        ]
         if not out or now < self._next_probe:
             return None
         self._next_probe = now + PROBE_PERIOD

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from enum import Enum
 
 from ik_node.dynamixel.block import Block, RawState, SlowState, direct_block
@@ -42,7 +43,9 @@ class Servo:
         served: whether it has been in service, and nobody has switched it off since.
         elsewhere: at which other baud it was found, as a sentence.
         misses: cycles without an answer, running; `retries`: reads repeated, ever.
-        next_probe: when to call a silent servo again [s].
+        next_probe: when to call a silent servo again [s]; `not_before` when it may come into
+            service again at the earliest.
+        losses: when it fell out of service lately [s].
     """
 
     def __init__(self, config: ServoConfig) -> None:
@@ -70,6 +73,8 @@ class Servo:
         self.retries = 0
         self.implausible = 0
         self.next_probe = -math.inf
+        self.not_before = -math.inf
+        self.losses: deque[float] = deque()
         self.rebooted_at = -math.inf
         ticks_per_radian = self.map.turn / (2.0 * math.pi)
         self._filter = PositionFilter(self.model.motor.no_load_speed * ticks_per_radian)
@@ -88,6 +93,12 @@ class Servo:
         if self.mapped is not None and (self.stage is Stage.READY or self.direct is None):
             return self.mapped
         return self.direct or direct_block(self.model)
+
+    def identify(self, firmware: int) -> None:
+        """Go by the control table that a servo with `firmware` has."""
+        self.firmware = firmware
+        self.model = self.config.servo_model.at_firmware(firmware)
+        self.direct = direct_block(self.model)
 
     def set_goal(self, ticks: int, position: float | None = None) -> None:
         """Note the goal that the servo holds now."""

@@ -114,7 +114,8 @@ class Start:
                 f"id {servo.id} is {found}, not a {servo.model.name}; "
                 f"correct servos.{servo.joint}.model or exchange the servo"
             )
-        servo.firmware = identity.firmware
+        servo.identify(identity.firmware)
+        self._table = Table(self._bus, servo.id, servo.model)
 
     def _answer_everything(self) -> Iterator[None]:
         """Make it answer reads and writes: somebody may have told it not to."""

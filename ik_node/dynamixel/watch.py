@@ -31,6 +31,10 @@ BOOT_PAUSE, BOOT_POLL, BOOT_LIMIT = 0.3, 0.1, 5.0
 LAG_TIME = 0.3
 """A joint that stands this long [s], far from its goal, does not follow."""
 
+FLAPS, FLAP_WINDOW, LONGEST_PAUSE = 5, 30.0, 8.0
+"""A servo lost more often than this in this time [s] has to wait, up to so long [s]: starting it
+over and over wears the arm and fills the log."""
+
 DISAGREEMENT = math.radians(3.0)
 """Two servos of one joint may differ by this much [rad of the servo]."""
 
@@ -56,10 +60,10 @@ class Watch:
         servo.misses = 0
         reason = self._restart_reason(servo, state)
         if reason:
-            self._restart(servo, reason)
+            self._restart(servo, reason, now)
             return
         if servo.offer(state, now) is Verdict.DISPLACED:
-            self._restart(servo, "its position jumped by more than a motor can turn")
+            self._restart(servo, "its position jumped by more than a motor can turn", now)
             return
         if servo.stage is Stage.READY and not state.torque_enable:
             words = " and ".join(error_words(state.hardware_error))
@@ -104,6 +108,7 @@ class Watch:
         servo.set_stage(Stage.SILENT, f"id {servo.id} {how}; check its power and cable")
         servo.next_probe = now
         self._log.say(f"{servo.joint}: {servo.reason}; the others go on", Severity.ERROR)
+        self._lost(servo, now)
 
     def started(self, servo: Servo) -> None:
         """Note how a start ended; two servos of one joint must agree where it stands."""
@@ -202,8 +207,25 @@ class Watch:
             return ""
         return f"its goal is {state.slow.goal_position}, but {servo.goal_ticks} was sent"
 
-    def _restart(self, servo: Servo, reason: str) -> None:
+    def _restart(self, servo: Servo, reason: str, now: float) -> None:
         servo.set_stage(Stage.SILENT, f"{reason}; it is started anew")
         servo.next_probe = servo.stamp
         self._restart_due = True
         self._log.say(f"{servo}: {servo.reason}", Severity.WARN)
+        self._lost(servo, now)
+
+    def _lost(self, servo: Servo, now: float) -> None:
+        """Let a servo that falls out of service again and again wait longer and longer."""
+        losses = servo.losses
+        losses.append(now)
+        while now - losses[0] > FLAP_WINDOW:
+            losses.popleft()
+        if len(losses) <= FLAPS:
+            return
+        pause = min(LONGEST_PAUSE, 2.0 ** (len(losses) - FLAPS))
+        servo.not_before = now + pause
+        self._log.say(
+            f"{servo} was lost {len(losses)} times within {FLAP_WINDOW:g} s: it stays out for "
+            f"{pause:g} s; check its cable, connectors and supply",
+            Severity.WARN,
+        )

@@ -15,7 +15,7 @@ from processes import wait_until
 from ik_node.dynamixel.report import DriverReport, DriverState
 from ik_node.dynamixel.servos_yaml import load_servos_yaml
 from ik_node.dynamixel.state_reader import FAST_PAUSE
-from ik_node.dynamixel.watch import MISSES
+from ik_node.dynamixel.watch import FLAP_WINDOW, FLAPS, MISSES
 
 MakeRig = Callable[..., Rig]
 
@@ -80,6 +80,34 @@ def test_a_silent_servo_costs_the_others_little_and_is_called_once_a_second(rig:
     assert report.bus.cycle_p50 <= 0.008
     assert max(b.now - a.now for a, b in pairwise(arm.reports)) < 1.5 / arm.config.rate_hz
     assert 4 <= arm.driver.bus.counters.silences - silences <= 6
+
+
+def test_a_servo_that_comes_and_goes_has_to_wait_longer_and_longer(rig: MakeRig) -> None:
+    arm = rig(THREE)
+    arm.start()
+    servo = arm.driver.servos[1]
+    for _ in range(FLAPS):
+        lose_and_regain(arm)
+    assert not arm.told("stays out")
+    lost = lose_and_regain(arm)
+    assert arm.told("joint2 (id 12) was lost 6 times within 30 s: it stays out for 2 s; check its")
+    assert arm.clock() - lost >= 2.0
+    lost = lose_and_regain(arm)
+    assert arm.clock() - lost >= 4.0
+    arm.run(FLAP_WINDOW)
+    lost = lose_and_regain(arm)
+    assert arm.clock() - lost < 2.0
+    assert len(servo.losses) == 1
+
+
+def lose_and_regain(arm: Rig) -> float:
+    """Silence joint2 until it is missed, and wait for it; when it was lost [s]."""
+    arm.bus.fault("mute", "joint2")
+    lost = arm.until(lambda r: r.servos[1].stage == "silent").now
+    arm.bus.clear()
+    arm.start()
+    assert all(fresh(report) >= OTHERS for report in arm.reports[-10:])
+    return lost
 
 
 def test_a_bus_gone_silent_comes_back_whole(rig: MakeRig) -> None:

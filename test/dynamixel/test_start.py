@@ -9,6 +9,8 @@ from collections.abc import Callable
 import pytest
 from bus_rig import THREE, TWO, Rig, in_service
 
+from ik_node.dynamixel.emulator.protocol import Error
+from ik_node.dynamixel.emulator.servo import Servo
 from ik_node.errors import NoReplyError
 
 MakeRig = Callable[..., Rig]
@@ -108,6 +110,82 @@ def test_a_servo_told_not_to_answer_is_made_to(rig: MakeRig, level: int) -> None
         arm.driver.bus.write_register(servo.id, servo.model.register("status_return_level"), level)
     arm.driver.port.closePort()
     arm.start()
+
+
+@pytest.mark.parametrize(("firmware", "data"), [(52, 208), (53, 224)])
+def test_a_servo_is_read_where_its_firmware_has_its_indirect_data(
+    rig: MakeRig, firmware: int, data: int
+) -> None:
+    models = {f"joint{i}": {"id": i, "model": "XL330-M288"} for i in (1, 2)}
+    arm = rig(models, "--firmware", f"joint2={firmware}", "--pose", "joint2=0.4")
+    arm.start()
+    arm.until(lambda r: abs(r.sent.get("joint2", 9.0) - 0.3) < 1e-9, {"joint2": 0.3})
+    arm.run(0.4, {"joint2": 0.3})
+    mapped = arm.driver.servos[1].mapped
+    assert mapped is not None
+    assert mapped.address == data
+    assert arm.driver.servos[0].mapped.address == 208
+    assert arm.positions()["joint2"] == pytest.approx(0.3, abs=0.02)
+
+
+class Picky:
+    """A servo's memory that refuses reads across gaps, as some firmware may."""
+
+    def __init__(self, servo: Servo) -> None:
+        self._memory = servo.memory
+        self._taken = {
+            address
+            for register in servo.model.registers.values()
+            for address in range(register.address, register.address + register.size)
+        }
+        self._read = servo.memory.read
+
+    def read(self, address: int, length: int) -> tuple[Error, bytes]:
+        if not self._taken.issuperset(range(address, address + length)):
+            return Error.ACCESS, b""
+        return self._read(address, length)
+
+
+def test_a_servo_that_refuses_reads_across_gaps_serves_by_its_indirect_data(rig: MakeRig) -> None:
+    arm = rig(TWO)
+    servo = arm.bus.wire.servo("joint1")
+    servo.memory.read = Picky(servo).read
+    arm.start()
+    assert [s.direct is None for s in arm.driver.servos] == [True, False]
+    arm.bus.fault("overload", "joint1", duration=0.1)
+    arm.until(lambda r: r.servos[0].stage == "fault")
+    assert {reading.name for reading in arm.run(0.2).readings} == set(TWO)
+
+
+def test_a_servo_without_any_state_in_one_piece_is_refused_and_the_other_serves(
+    rig: MakeRig,
+) -> None:
+    arm = rig(TWO)
+    servo = arm.bus.wire.servo("joint1")
+    servo.memory.read = Picky(servo).read
+    changes = servo.memory.changes
+    first = servo.model.indirect[0].address
+    servo.memory.changes = lambda address, data: (
+        (Error.ACCESS, []) if address == first else changes(address, data)
+    )
+    report = arm.until(lambda r: [s.stage for s in r.servos] == ["refused", "ready"])
+    assert "its state cannot be read in one piece" in report.message
+    assert arm.told("joint1 (id 11): it takes no indirect addresses")
+
+
+def test_a_servo_without_indirect_addresses_is_read_across_the_gaps(rig: MakeRig) -> None:
+    arm = rig(TWO, "--pose", "joint1=0.4")
+    servo = arm.bus.wire.servo("joint1")
+    changes = servo.memory.changes
+    first = servo.model.indirect[0].address
+    servo.memory.changes = lambda address, data: (
+        (Error.ACCESS, []) if address == first else changes(address, data)
+    )
+    arm.start()
+    assert arm.told("joint1 (id 11): read in one long piece")
+    assert arm.driver.servos[0].mapped is None
+    arm.run(0.1)
+    assert arm.positions()["joint1"] == pytest.approx(0.4, abs=2e-3)
 
 
 def test_a_wrong_model_is_refused_and_the_others_serve(rig: MakeRig) -> None:
