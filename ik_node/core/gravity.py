@@ -41,7 +41,12 @@ def gravity_torque(
     q = np.array([positions.get(name, 0.0) for name in tree.names])
     load = np.empty(len(tree.names))
     kernel.gravity_load(
-        tree.rows, q, np.array(gravity, dtype=float), np.empty_like(tree.scratch), load
+        tree.rows,
+        q,
+        np.array(gravity, dtype=float),
+        np.empty_like(tree.scratch),
+        np.empty((6, 3)),
+        load,
     )
     return dict(zip(tree.names, load.tolist(), strict=True))
 

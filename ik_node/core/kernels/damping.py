@@ -13,6 +13,20 @@ Array = NDArray[np.float64]
 
 
 @njit
+def smaller_gram(A: Array, i: int, j: int) -> float:
+    """Return entry (i, j) of the smaller Gram matrix of A (m, n): A A' or A' A."""
+    m, n = A.shape
+    total = 0.0
+    if m < n:
+        for k in range(n):
+            total += A[i, k] * A[j, k]
+    else:
+        for k in range(m):
+            total += A[k, i] * A[k, j]
+    return total
+
+
+@njit
 def smallest_singular(A: Array, rank: int, work: Array) -> float:
     """Return the `rank`-th largest singular value of A (m, n), the last one that is not always 0.
 
@@ -27,15 +41,8 @@ def smallest_singular(A: Array, rank: int, work: Array) -> float:
     scale = 0.0
     for i in range(size):
         for j in range(i + 1):
-            total = 0.0
-            if m < n:
-                for k in range(n):
-                    total += A[i, k] * A[j, k]
-            else:
-                for k in range(m):
-                    total += A[k, i] * A[k, j]
-            work[i, j] = total
-            work[j, i] = total
+            work[i, j] = smaller_gram(A, i, j)
+            work[j, i] = work[i, j]
         scale += work[i, i]
     if not scale > 0.0:
         return 0.0

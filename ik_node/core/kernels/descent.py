@@ -12,6 +12,7 @@ Source: Sugihara, Solvability-unconcerned inverse kinematics by the Levenberg-Ma
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,32 @@ Array = NDArray[np.float64]
 
 PROPORTION = 0.05
 STIFF = 1e7
+
+
+class Place(NamedTuple):
+    """What is known where a descent stands."""
+
+    chain: Array
+    """(k + 1, 19)."""
+    joints: Array
+    """(k, 6) from `forward_kinematics`."""
+    T: Array
+    """(4, 4) tool pose."""
+    e: Array
+    """(6,) pose error, base axes."""
+    A: Array
+    """(6, n) weighted rows."""
+    b: Array
+    """(6,) what is left in each of them [m]."""
+    even: float
+    """Weight [m] of a rotation about any axis; 0 where the tool's axes weigh unequally."""
+
+
+@njit
+def copy(source: Array, to: Array) -> None:
+    """Write the numbers of `source` to the beginning of `to`."""
+    for i in range(source.shape[0]):
+        to[i] = source[i]
 
 
 @njit
@@ -74,31 +101,19 @@ def damped_model(A: Array, b: Array, m: int, stride: float, H: Array, g: Array) 
 
 
 @njit
-def exact_model(
-    chain: Array,
-    joints: Array,
-    T: Array,
-    e: Array,
-    A: Array,
-    b: Array,
-    m: int,
-    even: float,
-    H: Array,
-    g: Array,
-) -> None:
+def exact_model(at: Place, m: int, H: Array, g: Array) -> None:
     """Write the gradient g and the second derivative H of 1/2 |b[:m]|^2.
 
-    `even` is the weight [m] of a rotation about any axis; 0 where the tool's axes weigh unequally:
-    then the rotation rows stay Gauss-Newton.
+    Where the tool's axes weigh unequally the rotation rows stay Gauss-Newton.
     """
-    exact = m > 3 and even > 0.0
-    normal_equations(A, b, 0, 3 if exact else m, H, g)
-    add_position_curvature(chain, joints, T, e, H)
+    exact = m > 3 and at.even > 0.0
+    normal_equations(at.A, at.b, 0, 3 if exact else m, H, g)
+    add_position_curvature(at.chain, at.joints, at.T, at.e, H)
     if exact:
         for j in range(g.shape[0]):
             for k in range(3, 6):
-                g[j] -= A[k, j] * b[k]
-        add_rotation_hessian(chain, joints, e, even * even, H)
+                g[j] -= at.A[k, j] * at.b[k]
+        add_rotation_hessian(at.chain, at.joints, at.e, at.even * at.even, H)
 
 
 @njit
@@ -122,28 +137,16 @@ def convexify(H: Array, shift: float, factor: Array) -> float:
 
 @njit
 def convex_model(
-    held: bool,
-    least: float,
-    chain: Array,
-    joints: Array,
-    T: Array,
-    e: Array,
-    A: Array,
-    b: Array,
-    m: int,
-    even: float,
-    H: Array,
-    g: Array,
-    factor: Array,
+    held: bool, least: float, at: Place, m: int, H: Array, g: Array, factor: Array
 ) -> None:
     """Write a convex model of 1/2 |b[:m]|^2: Gauss-Newton's where it is `held` at 0, else exact.
 
     `least` of its trace is added to its diagonal at least.
     """
     if held:
-        normal_equations(A, b, 0, m, H, g)
+        normal_equations(at.A, at.b, 0, m, H, g)
     else:
-        exact_model(chain, joints, T, e, A, b, m, even, H, g)
+        exact_model(at, m, H, g)
     size = 0.0
     for i in range(g.shape[0]):
         size += abs(H[i, i])
@@ -153,14 +156,8 @@ def convex_model(
 
 @njit
 def newton_model(
-    chain: Array,
-    joints: Array,
-    T: Array,
-    e: Array,
-    A: Array,
-    b: Array,
+    at: Place,
     m: int,
-    even: float,
     cost: float,
     q: Array,
     before: Array,
@@ -179,15 +176,13 @@ def newton_model(
     gained = 1.0
     if cost >= state[data.COST]:
         gained = -1.0
-        for i in range(n):
-            q[i] = before[i]
+        copy(before, q)
     else:
         if state[data.COST] < math.inf:
             gained = (state[data.COST] - cost) / state[data.PREDICTED]
         state[data.COST] = cost
-        for i in range(n):
-            before[i] = q[i]
-        exact_model(chain, joints, T, e, A, b, m, even, G, g)
+        copy(q, before)
+        exact_model(at, m, G, g)
     size = 0.0
     for i in range(n):
         size += abs(G[i, i])

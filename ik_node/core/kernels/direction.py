@@ -7,7 +7,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ik_node.core.kernels.damping import smallest_singular, variable_damping
+from ik_node.core.kernels.damping import (
+    smaller_gram,
+    smallest_singular,
+    variable_damping,
+)
 from ik_node.core.kernels.jit import njit
 from ik_node.core.kernels.levels import solve_levels
 from ik_node.core.kernels.task import POSE, POSITION, weigh_rotation
@@ -91,19 +95,12 @@ def _all_exceed(A: Array, rank: int, threshold: float, work: Array) -> bool:
     By whether the smaller Gram matrix less the square of the threshold has a Cholesky factor.
     `work` is (6, 6).
     """
-    m, n = A.shape
-    size = min(m, n)
+    size = min(A.shape[0], A.shape[1])
     if rank < size:
         return False
     for i in range(size):
         for j in range(i + 1):
-            total = 0.0
-            if m < n:
-                for k in range(n):
-                    total += A[i, k] * A[j, k]
-            else:
-                for k in range(m):
-                    total += A[k, i] * A[k, j]
+            total = smaller_gram(A, i, j)
             if i == j:
                 total -= threshold * threshold
             for k in range(j):

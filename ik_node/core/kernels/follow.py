@@ -44,6 +44,8 @@ def follow(
 ) -> None:
     """Execute as much of `s.tool_step` as the limits allow; it is `share` of the way to go.
 
+    `s` holds the forward kinematics of q.
+
     The joints' direction is looked at here, ahead where the arm could stop, in the middle of the
     step, which is the one to take, and once more where a wall is too near for it. One loop, so
     that the solver is compiled into it once.
@@ -78,7 +80,8 @@ def follow(
                 origin = point if look == AHEAD else q[i]
                 s.room_lower[i] = limits.walls[0, i] - origin
                 s.room_upper[i] = limits.walls[1, i] - origin
-            forward_kinematics(chain, s.point, s.T, s.J, s.joints)
+            if look != HERE:
+                forward_kinematics(chain, s.point, s.T, s.J, s.joints)
         d = s.ahead if look == AHEAD else s.d
         joint_direction(
             s.T,

@@ -27,7 +27,9 @@ SCRATCH = 22  # rotation 9, translation 3, origin 3, axis 3, carried mass and mo
 
 
 @njit
-def gravity_load(tree: Array, q: Array, gravity: Array, links: Array, load: Array) -> None:
+def gravity_load(
+    tree: Array, q: Array, gravity: Array, links: Array, turns: Array, load: Array
+) -> None:
     """Write the torque or force (n,) that holds each joint, the gradient of potential energy.
 
     Args:
@@ -35,11 +37,12 @@ def gravity_load(tree: Array, q: Array, gravity: Array, links: Array, load: Arra
         q: (n,) rad or m.
         gravity: (3,) in the root frame [m/s^2].
         links: (k, 22) scratch.
+        turns: (6, 3) scratch.
         load: (n,) out [N m or N].
     """
     k = tree.shape[0]
-    R = np.empty((3, 3))
-    B = np.empty((3, 3))
+    R = turns[:3]
+    B = turns[3:]
     for i in range(k):
         c = tree[i]
         w = links[i]

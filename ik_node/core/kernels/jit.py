@@ -1,5 +1,8 @@
 """`njit`: numba's where it is installed, the plain Python function where it is not.
 
+A kernel works in the arrays that it is given and makes none. numba compiles it without its memory
+manager (`_nrt`): an allocation is a compile error, and no time goes into counting references.
+
 numba's on-disk cache does not notice a change in a function that a cached one calls from another
 file, so the cache folder is named after the contents of every kernel file.
 """
@@ -55,7 +58,7 @@ def njit(function: Function) -> Function:
     previous = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = _CACHE
     try:
-        compiled: Function = numba.njit(cache=True, error_model="numpy")(function)
+        compiled: Function = numba.njit(cache=True, error_model="numpy", _nrt=False)(function)
     finally:
         numba.config.CACHE_DIR = previous
     return compiled

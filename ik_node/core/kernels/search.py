@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from ik_node.core.kernels import search_data as data
 from ik_node.core.kernels.box_qp import solve_box_qp
 from ik_node.core.kernels.descent import (
+    Place,
     convex_model,
+    copy,
     damped_model,
     longest,
     newton_model,
@@ -35,7 +37,13 @@ from ik_node.core.kernels.search_data import (
     REFINE_RADIUS,
     RESTORE,
 )
-from ik_node.core.kernels.second_level import judge_step, level_two, level_two_model, push_back
+from ik_node.core.kernels.second_level import (
+    Second,
+    judge_step,
+    level_two,
+    level_two_model,
+    push_back,
+)
 from ik_node.core.kernels.task import (
     POSE,
     POSITION,
@@ -126,8 +134,9 @@ def advance(
     even = weights[0] if weights[0] == weights[1] and weights[1] == weights[2] else 0.0
     heavy = max(weights[0], weights[1], weights[2], 1e-3)
     rows = int(setting[data.ROWS])
-    elbow = int(setting[data.ELBOW])
     posture = int(setting[data.POSTURE]) if rows != POSITION_THEN_ORIENTATION else 0
+    here = Place(chain, joints, T, e, A, b, even)
+    want = Second(posture, int(setting[data.ELBOW]), heavy, limits[2])
     level_one = 6 if rows == POSE else 3
     close = setting[data.POSITION_TOLERANCE]
     turned = setting[data.ORIENTATION_TOLERANCE] * setting[data.LENGTH]
@@ -190,25 +199,20 @@ def advance(
                     start_phase(REFINE, state, hold)
                     state[data.HELD] = 1.0 if reached else 0.0
             else:
-                newton_model(
-                    chain, joints, T, e, A, b, m, even, cost, q, before, G, H, g, factor, state
-                )
+                newton_model(here, m, cost, q, before, G, H, g, factor, state)
         elif phase == REFINE:
             radius = state[data.RADIUS]
             state[data.COUNT] += 1.0
             held = state[data.HELD] != 0.0
             state[data.LEVEL_ONE] = 0.5 * squared(b, 0, m)
-            state[data.COST] = level_two(posture, elbow, heavy, chain, joints, q, limits, b)
-            before[:] = q
+            state[data.COST] = level_two(want, here, q)
+            copy(q, before)
             if radius < SMALLEST_RADIUS or state[data.COUNT] > REFINE_STEPS:
                 what = ENDED
             else:
                 rounds = 3
-                convex_model(held, 0.0, chain, joints, T, e, A, b, m, even, G, g, factor)
-                level_two_model(
-                    posture, elbow, heavy, even, held, chain, joints, T, e, A, b, q, limits, hold,
-                    model, H, g,
-                )  # fmt: skip
+                convex_model(held, 0.0, here, m, G, g, factor)
+                level_two_model(want, held, here, q, hold, model, H, g)
                 state[data.SHIFT] = stiffen(H, model, G, factor)
                 if state[data.SHIFT] == 0.0:
                     what = ENDED
@@ -227,12 +231,10 @@ def advance(
             state[data.PREDICTED] = cost
             if restored or last:
                 what = AGAIN
-                gain = state[data.COST] - level_two(
-                    posture, elbow, heavy, chain, joints, q, limits, b
-                )
+                gain = state[data.COST] - level_two(want, here, q)
                 judge_step(gain if restored else -1.0, heavy, q, before, state)
             else:
-                convex_model(held, 1e-9, chain, joints, T, e, A, b, m, even, H, g, factor)
+                convex_model(held, 1e-9, here, m, H, g, factor)
         if what == STEP:
             for i in range(n):
                 lower[i] = max(box[0, i] - q[i], -radius)
@@ -285,7 +287,7 @@ def advance(
                 )
             else:
                 index = int(state[data.INDEX])
-                stalled[index, :n] = q
+                copy(q, stalled[index])
                 stalled[index, n] = squared(b, 0, m)
             if finished:
                 state[data.PHASE] = float(DONE)
@@ -294,6 +296,6 @@ def advance(
                     target, seed, limits, samples, features, scores, setting, state, q, box,
                     stalled, active, hold,
                 )  # fmt: skip
-    out[:n] = best
-    out[n:] = state
+    copy(best, out)
+    copy(state, out[n:])
     return bool(state[data.PHASE] == DONE)

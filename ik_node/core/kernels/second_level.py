@@ -2,50 +2,48 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ik_node.core.kernels import search_data as data
 from ik_node.core.kernels.curvature import add_position_curvature, add_rotation_hessian
-from ik_node.core.kernels.descent import normal_equations, squared
+from ik_node.core.kernels.descent import Place, copy, normal_equations, squared
 from ik_node.core.kernels.jit import njit
 from ik_node.core.kernels.posture import posture_height, posture_step
 
 Array = NDArray[np.float64]
 
 
+class Second(NamedTuple):
+    """What level 2 wants."""
+
+    posture: int
+    """NONE of `posture`: the orientation; else one of its kinds."""
+    elbow: int
+    """Index in q of the elbow joint."""
+    heavy: float
+    """[m] that one radian of the posture counts as."""
+    home: Array
+    """(n,) of the posture REST [rad]."""
+
+
 @njit
-def level_two(
-    posture: int,
-    elbow: int,
-    heavy: float,
-    chain: Array,
-    joints: Array,
-    q: Array,
-    limits: Array,
-    b: Array,
-) -> float:
+def level_two(want: Second, at: Place, q: Array) -> float:
     """Return what level 2 lowers, m^2."""
-    if posture == 0:
-        return 0.5 * squared(b, 3, 6)
-    return heavy * heavy * posture_height(posture, elbow, chain, joints, q, limits[2])
+    if want.posture == 0:
+        return 0.5 * squared(at.b, 3, 6)
+    height = posture_height(want.posture, want.elbow, at.chain, at.joints, q, want.home)
+    return want.heavy * want.heavy * height
 
 
 @njit
 def level_two_model(
-    posture: int,
-    elbow: int,
-    heavy: float,
-    even: float,
+    want: Second,
     held: bool,
-    chain: Array,
-    joints: Array,
-    T: Array,
-    e: Array,
-    A: Array,
-    b: Array,
+    at: Place,
     q: Array,
-    limits: Array,
     hold: Array,
     model: Array,
     H: Array,
@@ -53,22 +51,23 @@ def level_two_model(
 ) -> None:
     """Write the gradient of level 2, a safe Hessian H, and the exact one of its Lagrangian."""
     n = q.shape[0]
-    if posture == 0:
-        normal_equations(A, b, 3, 6, H, g)
+    if want.posture == 0:
+        normal_equations(at.A, at.b, 3, 6, H, g)
     else:
-        posture_step(posture, elbow, chain, joints, q, limits[2], 1e9, g)
+        square = want.heavy * want.heavy
+        posture_step(want.posture, want.elbow, at.chain, at.joints, q, want.home, 1e9, g)
         for i in range(n):
-            g[i] *= -heavy * heavy
+            g[i] *= -square
             for j in range(n):
-                H[i, j] = heavy * heavy if i == j else 0.0
-    exact = posture == 0 and even > 0.0
+                H[i, j] = square if i == j else 0.0
+    exact = want.posture == 0 and at.even > 0.0
     for i in range(n):
         for j in range(n):
             model[i, j] = 0.0 if exact else H[i, j]
     if exact:
-        add_rotation_hessian(chain, joints, e, even * even, model)
+        add_rotation_hessian(at.chain, at.joints, at.e, at.even * at.even, model)
     if held:
-        add_position_curvature(chain, joints, T, hold, model)
+        add_position_curvature(at.chain, at.joints, at.T, hold, model)
 
 
 @njit
@@ -94,6 +93,5 @@ def judge_step(gain: float, heavy: float, q: Array, before: Array, state: Array)
         if gain < 1e-12 * heavy * heavy:
             state[data.RADIUS] = 0.0
         return
-    for i in range(q.shape[0]):
-        q[i] = before[i]
+    copy(before, q)
     state[data.RADIUS] = 0.25 * min(state[data.RADIUS], state[data.SHIFT])
