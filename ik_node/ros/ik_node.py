@@ -40,7 +40,9 @@ COMPILING = "compiling the kernels, which takes a minute, once on a machine"
 STATUS_PERIOD = 0.1
 HEALTH_PERIOD = 1.0
 SERVICE_PERIOD = 0.05
-"""How long services, parameters, descriptions and tf may wait [s]."""
+"""How long services, parameters and descriptions may wait [s]."""
+CALLBACKS = 4
+"""How many of them may run at once."""
 
 
 class IkNode(LeanNode, Node):
@@ -76,7 +78,7 @@ class IkNode(LeanNode, Node):
     def spin(self, executor: Executor) -> None:
         """Spin as `executor.spin()` does, at half the cost: the executor does not time ticks."""
         self.destroy_timer(self._ticker)
-        spin_paced(executor, self._tick, self._period, self._ticks_between_services)
+        spin_paced(executor, self._tick, self._period, self._callbacks_after)
 
     def close(self) -> None:
         """Nothing needs an end: the driver holds the arm where the last command left it."""
@@ -107,11 +109,10 @@ class IkNode(LeanNode, Node):
         self.create_timer(STATUS_PERIOD, self._refresh, clock=steady)
         self.create_timer(HEALTH_PERIOD, self._check_health, clock=steady)
 
-    def _ticks_between_services(self) -> int:
-        """Return 1 under simulated time, which comes by a callback too."""
-        if self.get_clock().ros_time_is_active:
-            return 1
-        return max(1, round(SERVICE_PERIOD / self._period))
+    def _callbacks_after(self, tick: int) -> int:
+        """Serve at intervals; simulated time comes by a callback too and is wanted every tick."""
+        turn = tick % max(1, round(SERVICE_PERIOD / self._period)) == 0
+        return CALLBACKS * turn + self.get_clock().ros_time_is_active
 
     def _tick(self) -> None:
         self._loop.tick()
@@ -122,6 +123,7 @@ class IkNode(LeanNode, Node):
         self._output.publish(robot, output, self.parameters["manipulability.warn"])
 
     def _refresh(self) -> None:
+        self._tf.update()
         self._status.refresh(self._loop.report)
         if self._loop.robot and self._loop.output:
             self._markers.publish(self._loop.robot, self._loop.output)

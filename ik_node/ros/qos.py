@@ -35,6 +35,8 @@ JOINT_STATES_IN = _profile(ReliabilityPolicy.BEST_EFFORT, depth=5)
 DRIVER_STATUS_IN = _profile(ReliabilityPolicy.RELIABLE)
 LATCHED = _profile(ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 DIAGNOSTICS = _profile(ReliabilityPolicy.RELIABLE, depth=10)
+TF = _profile(ReliabilityPolicy.RELIABLE, depth=100)
+TF_STATIC = _profile(ReliabilityPolicy.RELIABLE, 100, DurabilityPolicy.TRANSIENT_LOCAL)
 STREAM = _profile(ReliabilityPolicy.RELIABLE)
 
 
