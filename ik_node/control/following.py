@@ -67,17 +67,14 @@ class Following:
         """Judge this tick's reading; `passed` is the time since the last one [s]."""
         numbers = self._numbers
         observe.compare(command, measured, passed, at_rest, self._scales, self._memory, numbers)
-        share = float(numbers[observe.SHARE])
-        self.worst = int(numbers[observe.WORST])
-        self.gap = float(numbers[observe.GAP])
-        self.differs = numbers[observe.DIFFERS] > 0.0
-        self._jumps = self._jumps + 1 if numbers[observe.JUMPED] > 0.0 else 0
+        share, worst, self.gap, differs, jumped, left = numbers.tolist()
+        self.worst = int(worst)
+        self.differs = differs > 0.0
+        self._jumps = self._jumps + 1 if jumped > 0.0 else 0
         sudden = self._jumps >= CONFIRMATIONS
         if sudden:
             self._memory[0] = measured
             self._jumps = 0
-        self.was_moved = self._jumps == 0 and (
-            (sudden and self.differs) or numbers[observe.LEFT] > 0.0
-        )
+        self.was_moved = self._jumps == 0 and ((sudden and self.differs) or left > 0.0)
         self.pace = min(1.0, max(0.0, 2.0 - 2.0 * share))
         self.lagging = share > (RECOVERED if self.lagging else BEHIND)

@@ -33,6 +33,7 @@ class Observation:
     """What one tick left behind; `look` writes it anew.
 
     Attributes:
+        speed: rad/s or m/s, of the fastest joint of the command.
         at_rest: the command stands still.
         landed: the command is in the goal's posture.
         distance: m, from the command to the target.
@@ -58,6 +59,7 @@ class Observation:
         self._nowhere = np.eye(4)
         self._named = -math.inf
         self.near: Singularity | None = None
+        self.speed = 0.0
         self.at_rest = True
         self.landed = False
         self.settled = False
@@ -91,6 +93,7 @@ class Observation:
         to_posture, distance, angle, yoshikawa, least, most, away, turned, at, held, speed = (
             numbers.tolist()
         )
+        self.speed = speed
         self.at_rest = speed == 0.0
         self.landed = goal is not None and to_posture < LANDED
         self.distance = distance

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,7 @@ from ik_node.core.manipulability import Manipulability
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class TrackerOutput:
+class TrackerOutput(NamedTuple):
     """The command and what there is to say about it.
 
     Attributes:

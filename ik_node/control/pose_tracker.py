@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -206,7 +207,7 @@ class PoseTracker:
                 f"({self.arm.size},) for {', '.join(self.arm.joint_names)}",
                 str(array.shape),
             )
-        return array if np.isfinite(array).all() else None
+        return array if all(map(math.isfinite, array.tolist())) else None
 
     def _stale_joints(
         self, stamps: Sequence[float] | None, measured: Array | None, now: float

@@ -79,7 +79,8 @@ class Pursuit:
         """Take another way where the line is stuck, unless the target can be met from here."""
         report = self._motion.report
         if not self.way.stuck:
-            self.way.watch(report[tick_data.DISTANCE], report[tick_data.ANGLE], dt)
+            left, turn = float(report[tick_data.DISTANCE]), float(report[tick_data.ANGLE])
+            self.way.watch(left, turn, self._seen.speed, dt)
             if self.way.stuck:
                 self._planner.reconsider(self._motion.q)
         elif not self._planner.thinking:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ik_node.control.commitment import Commitment
 from ik_node.control.config import TrackerConfig
@@ -35,8 +34,7 @@ _DETOUR = Condition(
 )
 
 
-@dataclass
-class Situation:
+class Situation(NamedTuple):
     """What is known at the end of a tick."""
 
     missing: tuple[str, ...]

@@ -25,6 +25,10 @@ SAME_POSTURE = 0.5
 """rad, by which a joint-space goal may change and still be the same way."""
 ARRIVED = 1e-6
 """rad (m), from the goal."""
+THERE = 1e-7
+"""m, from which the line leads no nearer."""
+STILL = 1e-9
+"""rad/s (m/s), under which the joints do not move."""
 NOTABLE = 0.1
 """rad (m), from which a joint-space move is worth the name of a detour."""
 
@@ -74,13 +78,20 @@ class Way:
         if goal.by_joints or self.by_joints or self.blocked:
             self._go_by_joints(goal, q)
 
-    def watch(self, distance: float, angle: float, dt: float) -> None:
-        """Judge the progress along the line: `distance` [m] and `angle` [rad] are left."""
+    def watch(self, distance: float, angle: float, speed: float, dt: float) -> None:
+        """Judge the progress along the line: `distance` [m] and `angle` [rad] are left.
+
+        `speed` is the joints' largest. A tool that is there and rests while the joints are not in
+        the goal's posture is stuck too: the goal was to be met in another way.
+        """
         merit = distance + TURN_SHARE * angle
         if self._start is None:
             self._start = merit
         self._time += dt
-        if self._time >= WINDOW:
+        if merit < THERE and speed < STILL:
+            self.stuck = True
+            self._restart_window()
+        elif self._time >= WINDOW:
             start = self._start + self._credit
             self.stuck = start - merit < PROGRESS * min(self._speed * WINDOW, start)
             self._restart_window()

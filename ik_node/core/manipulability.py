@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -25,8 +24,7 @@ _STARTS = 8
 _RANK_TOLERANCE = 1e-6
 
 
-@dataclass(frozen=True)
-class Manipulability:
+class Manipulability(NamedTuple):
     """How well the tool can be moved from one configuration.
 
     Attributes:
