@@ -52,14 +52,14 @@ setup(
     },
     entry_points={
         "console_scripts": [
-            "dynamixel_driver = ik_node.ros.dynamixel_driver:main",
-            "emulated_dynamixel = ik_node.cli.emulated_dynamixel:main",
-            "gazebo_relay = ik_node.ros.gazebo_relay:main",
-            "ik_arm = ik_node.cli.ik_arm:main",
-            "ik_demo = ik_node.cli.ik_demo:main",
-            "ik_node = ik_node.ros.ik_node:main",
-            "ik_viewer = ik_node.viewer.ik_viewer:main",
-            "rviz_target = ik_node.ros.rviz_target:main",
+            "dynamixel_driver = ik_node.cli.start:dynamixel_driver",
+            "emulated_dynamixel = ik_node.cli.start:emulated_dynamixel",
+            "gazebo_relay = ik_node.cli.start:gazebo_relay",
+            "ik_arm = ik_node.cli.start:ik_arm",
+            "ik_demo = ik_node.cli.start:ik_demo",
+            "ik_node = ik_node.cli.start:ik_node",
+            "ik_viewer = ik_node.cli.start:ik_viewer",
+            "rviz_target = ik_node.cli.start:rviz_target",
         ],
     },
 )

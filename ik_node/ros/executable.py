@@ -6,6 +6,7 @@ import gc
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from types import FrameType
 from typing import Any
 
 import rclpy
@@ -29,6 +30,7 @@ def run(
     node's `close()` is called before the context goes, so that it may still publish. `spin(node,
     executor)` is how it spins, where that is not the executor's own way.
     """
+    ctrl_c = _CtrlC()
     try:
         rclpy.init(args=None if arguments is None else list(arguments))
     except Exception as error:  # rcl raises its own types for broken --ros-args
@@ -52,9 +54,9 @@ def run(
         get_logger(name).fatal(str(error))
         return 1
     except Exception:
-        if rclpy.ok():
+        if rclpy.ok() and not ctrl_c.came:
             raise
-        # SIGTERM took the context away while the node was being made.
+        # A signal in the midst of C++ code, which tells of it in words of its own.
     finally:
         _be_deaf_to_signals()
         if node is not None:
@@ -62,6 +64,18 @@ def run(
             node.destroy_node()
         rclpy.try_shutdown()
     return 0
+
+
+class _CtrlC:
+    """Raises KeyboardInterrupt, as ever, and remembers it: C++ code may turn it into another."""
+
+    def __init__(self) -> None:
+        self.came = False
+        signal.signal(signal.SIGINT, self._on_signal)
+
+    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        self.came = True
+        raise KeyboardInterrupt
 
 
 def _be_deaf_to_signals() -> None:

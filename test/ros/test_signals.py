@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import subprocess
+import sys
 from contextlib import ExitStack
 
 import pytest
@@ -35,3 +38,19 @@ def test_a_signal_given_twice_ends_them_without_a_trace(root, tmp_path, sig):
         for process, _ in started:
             assert process.stop(sig) == 0, process.output
             assert "Traceback" not in process.output, process.output
+
+
+def test_ctrl_c_while_python_still_imports_leaves_no_trace(root, tmp_path):
+    (tmp_path / "slow.py").write_text("print('here', flush=True)\nimport time\ntime.sleep(60)\n")
+    call = "from ik_node.cli.start import _start; _start('slow', 0)"
+    with subprocess.Popen(
+        [sys.executable, "-c", call],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{tmp_path}"},
+    ) as process:
+        assert process.stdout.readline() == "here\n"
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=60)[0] == ""
+        assert process.returncode == 0
