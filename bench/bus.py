@@ -29,6 +29,7 @@ from dynamixel_sdk import COMM_SUCCESS, GroupSyncRead, GroupSyncWrite, PacketHan
 
 from ik_node.dynamixel.block import indirect_block
 from ik_node.dynamixel.driver import Driver
+from ik_node.dynamixel.emulator.replies import USB_PACKET
 from ik_node.dynamixel.registers import MODELS
 from ik_node.dynamixel.servos_yaml import load_servos_yaml
 
@@ -50,12 +51,12 @@ class Case:
         size = indirect_block(MODELS[MODEL]).short
         write = 14 + 5 * self.servos
         if self.servos > 1:  # fast sync read: one reply for all
-            read = 14 + self.servos + 8 + self.servos * (size + 4)
-            pauses = self.return_delay
+            ask, reply = 14 + self.servos, 8 + self.servos * (size + 4)
         else:
-            read = 14 + 11 + size
-            pauses = self.return_delay
-        return 1.0 / ((write + read) * 10.0 / self.baud + pauses + self.latency)
+            ask, reply = 14, 11 + size
+        # The adapter passes full packets at once; its timer holds back only the rest.
+        held = self.latency if reply % USB_PACKET else 0.0
+        return 1.0 / ((write + ask + reply) * 10.0 / self.baud + self.return_delay + held)
 
 
 @dataclass(frozen=True)

@@ -114,7 +114,8 @@ def schedule(
 def through_usb(deliveries: Sequence[Delivery], latency: float) -> list[Delivery]:
     """The same bytes behind a USB adapter that holds them back.
 
-    An FTDI chip sends on what it has when 62 bytes are together, or `latency` [s] after the first.
+    An FTDI chip sends packets of 62 bytes as they fill up, and the rest `latency` [s] after the
+    last packet, or after the first byte where there was none.
     """
     if latency <= 0.0:
         return list(deliveries)
@@ -127,9 +128,10 @@ def through_usb(deliveries: Sequence[Delivery], latency: float) -> list[Delivery
         if not held:
             deadline = delivery.due + latency
         held += delivery.data
-        if len(held) >= USB_PACKET:
-            passed.append(Delivery(delivery.due, held))
-            held = b""
+        full = len(held) // USB_PACKET * USB_PACKET
+        if full:
+            passed.append(Delivery(delivery.due, held[:full]))
+            held, deadline = held[full:], delivery.due + latency
     if held:
         passed.append(Delivery(deadline, held))
     return passed

@@ -203,13 +203,13 @@ def test_a_latency_timer_delays_a_short_reply(latency, expected):
     assert reply.time - start == pytest.approx((10 + 14) * 1e-5 + 500e-6 + expected)
 
 
-def test_a_full_usb_packet_does_not_wait_for_the_latency_timer():
+def test_full_usb_packets_do_not_wait_for_the_latency_timer():
     client = VirtualClient(make_bus(*["XM430-W350"] * 6, latency=0.016))
     packet = instruction_packet(
         0xFE, Instruction.SYNC_READ, b"\x7e\x00\x0a\x00" + bytes(range(1, 7))
     )
     deliveries = client.bus.receive(packet, 0.0, 1_000_000)
-    assert [len(delivery.data) for delivery in deliveries] == [63, 63]
+    assert [len(delivery.data) for delivery in deliveries] == [62, 62, 2]
 
 
 def test_without_pacing_everything_is_there_at_once():

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik_node.dynamixel.emulator.replies import Delivery, in_frames, through_usb
+from ik_node.dynamixel.emulator.replies import USB_PACKET, Delivery, in_frames, through_usb
 
 DELIVERIES = st.lists(
     st.tuples(st.floats(0.0, 0.01), st.binary(min_size=1, max_size=70)), max_size=10
@@ -21,6 +21,16 @@ def test_usb_keeps_every_byte_in_order_and_is_never_early(deliveries, latency):
     assert [delivery.due for delivery in passed] == sorted(delivery.due for delivery in passed)
     if deliveries:
         assert deliveries[-1].due <= passed[-1].due <= deliveries[-1].due + latency
+
+
+def test_usb_passes_full_packets_at_once_and_holds_the_rest():
+    came = [Delivery(0.001, bytes(50)), Delivery(0.002, bytes(20)), Delivery(0.003, bytes(120))]
+    passed = through_usb(came, 0.016)
+    assert [(delivery.due, len(delivery.data)) for delivery in passed] == [
+        (0.002, USB_PACKET),
+        (0.003, 2 * USB_PACKET),
+        (0.003 + 0.016, 70 + 120 - 3 * USB_PACKET),
+    ]
 
 
 @given(DELIVERIES, st.floats(0.0, 0.002))
