@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ik_node.core.kernels.damping import variable_damping
+from ik_node.core.kernels.kinematics import INDEX, PRISMATIC
 from ik_node.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -51,11 +52,14 @@ class Damping:
         the direction: ceiling = tool_speed / (2 slow_down joint_speed), threshold = 2 ceiling.
 
         Args:
-            arm: its velocity limits are used; where it has none, 1 rad/s.
+            arm: the velocity limits of its turning joints are used; where it has none, 1 rad/s.
             tool_speed: m/s.
             slow_down: at least 1.
         """
-        finite = arm.velocity[np.isfinite(arm.velocity)]
+        turning = np.ones(arm.size, dtype=bool)
+        for row in arm.chain[:-1]:
+            turning[int(row[INDEX])] &= row[PRISMATIC] == 0.0
+        finite = arm.velocity[turning & np.isfinite(arm.velocity)]
         joint_speed = float(finite.min()) if finite.size else 1.0
         ceiling = tool_speed / (2.0 * slow_down * max(joint_speed, 1e-6))
         return cls(ceiling, 2.0 * ceiling)

@@ -8,6 +8,7 @@ sign of the angle measured from there is the branch.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -47,11 +48,11 @@ class Elbow:
     label_plus: str
     label_minus: str
 
-    def angle(self, q: Array) -> float:
+    def angle(self, q: Array | Sequence[float]) -> float:
         """Angle of the elbow from straight in (-pi, pi] for q (n,)."""
         return wrap(float(q[self.index]) - self.straight)
 
-    def sign_of(self, q: Array) -> int:
+    def sign_of(self, q: Array | Sequence[float]) -> int:
         """Branch of q (n,): +1 or -1; exactly straight counts as +1."""
         return 1 if self.angle(q) >= 0.0 else -1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +16,8 @@ Array = NDArray[np.float64]
 @dataclass(frozen=True, eq=False)
 class Box:
     """An interval for each joint, rad (m): joint limits, narrowed by a branch or a margin.
+
+    Boxes of the same numbers are equal.
 
     Attributes:
         lower: (n,) read-only, may hold -inf.
@@ -38,6 +41,16 @@ class Box:
             )
         object.__setattr__(self, "lower", lower)
         object.__setattr__(self, "upper", upper)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Box) and self._numbers == other._numbers
+
+    def __hash__(self) -> int:
+        return hash(self._numbers)
+
+    @cached_property
+    def _numbers(self) -> bytes:
+        return self.lower.tobytes() + self.upper.tobytes()
 
     @property
     def size(self) -> int:

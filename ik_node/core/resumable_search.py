@@ -17,7 +17,7 @@ from ik_node.core.kernels.seeds import sample_poses
 from ik_node.core.limits import Box
 from ik_node.core.posture import Posture
 from ik_node.core.rows import Rows
-from ik_node.core.target import read_target, refuse_target
+from ik_node.core.target import plain, read_target, refuse_target
 from ik_node.core.tasks import FrameTask
 from ik_node.errors import SizeError
 
@@ -33,6 +33,7 @@ SAMPLES = 1024 if COMPILED else 128
 STRIDE = 0.35
 ENOUGH = 3
 REFINED = 24
+_ENDLESS = 100_000
 
 
 class Solution(NamedTuple):
@@ -145,6 +146,7 @@ class Search:
         )
         self._square = np.zeros((data.square_rows(n), n))
         self._flat = np.zeros(data.flat_size(k))
+        self._flat[data.RESTARTS] = restarts
         self._stalled = np.empty((restarts + 1, n + 1))
         self._active = np.zeros(n, dtype=np.int8)
         self._target = np.eye(4)
@@ -173,17 +175,31 @@ class Search:
         Raises:
             TargetError, SizeError: they are none.
         """
-        self._target, _ = read_target(target)
-        start = np.ascontiguousarray(seed, dtype=np.float64)
-        if start.shape != (self._size,):
-            raise SizeError(
-                "seed", f"{self._size} numbers ({', '.join(self._names)})", str(start.shape)
-            )
-        self._seed = start
+        self._ask(read_target(target)[0], seed)
         flat = self._flat
         flat[data.RESTARTS] = self._restarts if restarts is None else min(restarts, self._restarts)
         flat[data.MARGIN] = hysteresis
         flat[data.TURN_MARGIN] = turn_hysteresis
+
+    def solve(self, pose: Array, seed: ArrayLike) -> Solution:
+        """Search to the end for a pose (4, 4) as `read_target` returns it.
+
+        Of its own it has all restarts and no hysteresis; after a `begin`, those of that.
+
+        Raises:
+            TargetError, SizeError: the numbers are not usable.
+        """
+        self._ask(pose, seed)
+        self.advance(_ENDLESS)
+        return self.solution()
+
+    def _ask(self, pose: Array, seed: ArrayLike) -> None:
+        start = plain(seed)
+        if start.shape != (self._size,):
+            raise SizeError(
+                "seed", f"{self._size} numbers ({', '.join(self._names)})", str(start.shape)
+            )
+        self._target, self._seed = pose, start
         self._fresh = True
 
     def advance(self, max_iterations: int) -> bool:
@@ -218,10 +234,10 @@ class Search:
     def solution(self) -> Solution:
         """Return the best that has been found so far."""
         n = self._size
-        state = self._out[n:].tolist()
-        q = self._out[:n]
+        numbers = self._out.tolist()
+        q, state = self._out[:n], numbers[n:]
         elbow = self._elbow
-        branch = "none" if elbow is None else elbow.label(elbow.sign_of(q))
+        branch = "none" if elbow is None else elbow.label(elbow.sign_of(numbers))
         converged = state[data.BEST_DISTANCE] == 0.0
         return Solution(
             q,

@@ -14,14 +14,12 @@ from ik_node.core.limits import Box
 from ik_node.core.posture import Posture
 from ik_node.core.resumable_search import RESTARTS, Search, Solution
 from ik_node.core.rows import Rows
-from ik_node.core.target import read_target
+from ik_node.core.target import as_key, read_target
 
 if TYPE_CHECKING:
     from ik_node.core.joint_group import JointGroup
 
 __all__ = ["Search", "Solution", "search", "search_branches"]
-
-_ENDLESS = 100_000
 
 
 def search(
@@ -68,28 +66,22 @@ def search(
     if seed is None:
         middle = 0.5 * (arm.lower + arm.upper)
         seed = np.where(np.isfinite(middle), middle, 0.0)
-    if limits is None and orientation_weights is None and posture is None:
-        if branch == "current":
-            branch = _branch_of(arm, seed)
-        searcher = _usual(
-            threading.get_ident(), arm, branch, rows, point, restarts, enough, rng_seed
-        )
-    else:
-        searcher = Search(
-            arm,
-            limits if limits is not None else _box(arm, branch),
-            rows,
-            keep_side=branch is None,
-            point=point,
-            restarts=restarts,
-            enough=enough,
-            orientation_weights=orientation_weights,
-            posture=posture,
-            rng_seed=rng_seed,
-        )
-    searcher.begin(pose, seed)
-    searcher.advance(_ENDLESS)
-    return searcher.solution()
+    if branch == "current":
+        branch = _branch_of(arm, seed)
+    searcher = _made_once(
+        threading.get_ident(),
+        arm,
+        branch,
+        rows,
+        point,
+        restarts,
+        enough,
+        rng_seed,
+        limits,
+        as_key(orientation_weights),
+        as_key(posture),
+    )
+    return searcher.solve(pose, seed)
 
 
 def search_branches(
@@ -133,7 +125,7 @@ def _box(arm: JointGroup, branch: str | None) -> Box:
 
 
 @lru_cache(maxsize=64)
-def _usual(
+def _made_once(
     thread: int,
     arm: JointGroup,
     branch: str | None,
@@ -142,14 +134,20 @@ def _usual(
     restarts: int,
     enough: int,
     rng_seed: int,
+    limits: Box | None,
+    orientation_weights: tuple[float, ...] | None,
+    posture: Posture | str | tuple[float, ...] | None,
 ) -> Search:
+    """Return the search for these options, prepared before where it can be; one for a thread."""
     return Search(
         arm,
-        _box(arm, branch),
+        _box(arm, branch) if limits is None else limits,
         rows,
         keep_side=branch is None,
         point=point,
         restarts=restarts,
         enough=enough,
+        orientation_weights=orientation_weights,
+        posture=posture,
         rng_seed=rng_seed,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +14,7 @@ from ik_node.core.kernels import step as kernel
 from ik_node.core.limits import Box
 from ik_node.core.posture import Posture
 from ik_node.core.rows import Rows
-from ik_node.core.target import read_target, refuse_target
+from ik_node.core.target import as_key, plain, read_target, refuse_target
 from ik_node.core.tasks import FrameTask
 from ik_node.errors import ConfigurationError, SizeError, UnknownNameError
 
@@ -95,11 +95,21 @@ def solve_ik(
     Source: Nakamura and Hanafusa, Inverse kinematic solutions with singularity robustness, 1986.
     """
     pose, point = read_target(target)
-    options = (rows, method, limits, keep_side, branch_margin, dq_step_max, point)
-    if velocity is None and posture is None and orientation_weights is None and damping is None:
-        stepper = _usual(threading.get_ident(), arm, options)
-    else:
-        stepper = Stepper(arm, *options, velocity, posture, orientation_weights, damping)
+    stepper = _made_once(
+        threading.get_ident(),
+        arm,
+        rows,
+        method,
+        limits,
+        keep_side,
+        branch_margin,
+        dq_step_max,
+        point,
+        as_key(velocity),
+        as_key(posture),
+        as_key(orientation_weights),
+        damping,
+    )
     return stepper.step(q, pose, dt)
 
 
@@ -168,7 +178,7 @@ class Stepper:
     def step(self, q: ArrayLike, pose: Array, dt: float) -> Step:
         """Compute one step; `pose` is C-ordered (4, 4), the rest as in `solve_ik`."""
         n = self._size
-        start = np.ascontiguousarray(q, dtype=np.float64)
+        start = plain(q)
         if start.shape != (n,):
             raise SizeError("q", f"{n} numbers ({', '.join(self._names)})", f"{start.shape}")
         out = np.empty(n + kernel.REPORT)
@@ -198,5 +208,6 @@ class Stepper:
 
 
 @lru_cache(maxsize=64)
-def _usual(thread: int, arm: JointGroup, options: tuple[object, ...]) -> Stepper:
-    return Stepper(arm, *options)  # type: ignore[arg-type]
+def _made_once(thread: int, *arguments: Any) -> Stepper:
+    """Return the stepper for these arguments, prepared before where it can be; one for a thread."""
+    return Stepper(*arguments)

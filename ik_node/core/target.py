@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,7 +24,7 @@ def read_target(target: ArrayLike) -> tuple[Array, bool]:
         TargetError: neither 4x4 nor three numbers.
     """
     try:
-        array = np.ascontiguousarray(target, dtype=np.float64)
+        array = plain(target)
     except (TypeError, ValueError):
         raise TargetError("it holds something that is not a number") from None
     if array.shape == (4, 4):
@@ -34,6 +34,23 @@ def read_target(target: ArrayLike) -> tuple[Array, bool]:
         pose[:3, 3] = array
         return pose, True
     raise TargetError(f"give a 4x4 pose or a point (3,), not an array of shape {array.shape}")
+
+
+def plain(values: ArrayLike) -> Array:
+    """Return the numbers as the kernels take them: C-ordered, float64, writable.
+
+    Copied only where they are not: another kind of array is another type to numba, for which every
+    kernel would be compiled anew.
+    """
+    array = np.ascontiguousarray(values, dtype=np.float64)
+    return array if array.flags.writeable else array.copy()
+
+
+def as_key(option: object) -> Any:
+    """Return an option of a solver as what a solver is remembered by: arrays as tuples."""
+    if isinstance(option, (np.ndarray, list, tuple)):
+        return tuple(as_key(part) for part in np.asarray(option).tolist())
+    return option
 
 
 def refuse_target(fault: int, target: Array) -> NoReturn:
