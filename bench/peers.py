@@ -119,7 +119,7 @@ def _loop(
     arm: JointGroup,
     position_only: bool,
 ) -> Callable[[Array, Array], Array]:
-    """Steps until the target is met: what a user of a differential solver writes."""
+    """At most 100 steps from one start: what a user of a differential solver writes."""
     lower, upper = bounds(arm)
 
     def solve(target: Array, seed: Array) -> Array:

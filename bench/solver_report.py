@@ -9,7 +9,8 @@ from bench.solver_measure import HARD, KERNEL, OURS, RANDOM, STEP, TICK, TRACKIN
 
 Results = dict[str, dict[str, dict[str, dict[str, float]]]]
 TOOLBOX, PINOCCHIO, PLACO = "roboticstoolbox", "pinocchio + numpy", "placo, kernel"
-PEERS = (TOOLBOX, "placo", PINOCCHIO, "pink", "mink")
+PEERS = (TOOLBOX, "placo", PLACO, PINOCCHIO, "pink", "mink")
+NOTE = "placo, pinocchio, pink and mink offer steps: 100 of them from one start at most."
 TICK_US, HARD_US = 40.0, 1000.0
 
 
@@ -41,7 +42,7 @@ def short_table(saved: dict[str, Any], arm: str) -> str:
         cells = [_cell(kinds[kind].get(name)) for kind in columns]
         if any(cell != "-" for cell in cells):
             lines.append(f"| {name} | {' | '.join(cells)} |")
-    return "\n".join([*lines, "", about(saved["machine"])])
+    return "\n".join([*lines, "", f"{about(saved['machine'])}. {NOTE}"])
 
 
 def _cell(numbers: dict[str, float] | None) -> str:
