@@ -2,7 +2,8 @@
 
 Every client gets an environment of its own (their pins contradict each other), made on the first
 run under `.venv-clients`, and a freshly started emulator. Few of them repeat a question, and a
-loaded machine may be late with an answer: each has two tries. Exit code 0 only if all are content.
+loaded machine may be late with an answer: each has a few tries. Exit code 0 only if all are
+content.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 TIMEOUT = 180.0
+TRIES = 4
 
 
 @dataclass(frozen=True)
@@ -62,11 +64,12 @@ def main() -> int:
     for client in chosen:
         python = environment(client, options.folder / client.name)
         start = time.monotonic()
-        result = judge(client, python)
-        if result.returncode != 0:
-            print(f"{client.name}: not content, tried again", flush=True)
+        for _ in range(TRIES):
             result = judge(client, python)
-        content = result.returncode == 0
+            content = result.returncode == 0
+            if content:
+                break
+            print(f"{client.name}: not content", flush=True)
         failures += not content
         said = result.stdout.strip()
         verdict = said.rpartition("\n")[2] if content else "NOT CONTENT\n" + said
@@ -85,9 +88,9 @@ def environment(client: Client, folder: Path) -> Path:
     print(f"{client.name}: making {folder}", flush=True)
     subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
     pip = [str(python), "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
+    subprocess.run([*pip, *client.requirements], check=True, env=clean())
     if client.bare_requirements:
         subprocess.run([*pip, "--no-deps", *client.bare_requirements], check=True, env=clean())
-    subprocess.run([*pip, *client.requirements], check=True, env=clean())
     mark.write_text(content)
     return python
 
