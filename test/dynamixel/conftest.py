@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bus_rig import THREE, TWO, EmulatedBus, Rig, flat_servos
+from bus_rig import TWO, EmulatedBus, Rig, flat_servos
 from hypothesis import HealthCheck, settings
 from virtual_rig import VirtualBus, VirtualRig
 
@@ -19,15 +19,6 @@ settings.load_profile("patient")
 
 SLACK = 0.04
 """Patience with the emulator on a busy machine [s]; the driver's own is for real servos."""
-
-
-@pytest.fixture(scope="module")
-def lasting_bus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatedBus]:
-    """Three emulated servos for all tests of a file, for those that leave them as they were."""
-    folder = tmp_path_factory.mktemp("bus")
-    bus = EmulatedBus(folder, {"port": str(folder / "bus"), "servos": THREE}, ())
-    yield bus
-    bus.stop()
 
 
 @pytest.fixture
