@@ -243,7 +243,7 @@ def status(context: click.Context, link: Path | None) -> None:
 def main() -> None:
     """Run the command; a mistake is one line on stderr and exit code 2."""
     try:
-        cli.main(standalone_mode=True)
+        cli.main(prog_name="emulated_dynamixel", standalone_mode=True)
     except IkNodeError as error:
         print(f"emulated_dynamixel: {error}", file=sys.stderr)
         sys.exit(2)

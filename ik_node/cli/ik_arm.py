@@ -28,7 +28,7 @@ def cli() -> None:
 
 @cli.command("map")
 @click.option("--arm", required=True, metavar="ARM", help="An arm that ships, or a folder like it.")
-@click.option("--output", metavar="FILE", help="Picture to write (.png, .svg, .pdf); ARM_map.png.")
+@click.option("--output", "-o", metavar="FILE", help="Picture (.png, .svg, .pdf); ARM_map.png.")
 @click.option(
     "--resolution",
     default=120,
@@ -67,7 +67,7 @@ def map_command(arm: str, output: str | None, resolution: int, xacro: tuple[str,
 
 @cli.command("plot")
 @click.argument("recording", type=click.Path(path_type=Path))
-@click.option("--output", metavar="FILE", help="Picture to write; RECORDING with .png.")
+@click.option("--output", "-o", metavar="FILE", help="Picture to write; RECORDING with .png.")
 def plot_command(recording: Path, output: str | None) -> None:
     r"""Draw a recorded run: goal and tool, error, joints and speeds against limits, status.
 
@@ -153,7 +153,7 @@ def _solve(
 def main() -> None:
     """Run the command; a mistake is one line on stderr and exit code 2, Ctrl-C is 130."""
     try:
-        cli.main(standalone_mode=True)
+        cli.main(prog_name="ik_arm", standalone_mode=True)
     except IkNodeError as error:
         print(f"ik_arm: {error}", file=sys.stderr)
         sys.exit(2)

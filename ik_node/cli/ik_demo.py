@@ -83,7 +83,7 @@ def main() -> None:
     for number in SIGNALS:
         signal.signal(number, _end)
     try:
-        cli.main(standalone_mode=True)
+        cli.main(prog_name="ik_demo", standalone_mode=True)
     except IkNodeError as error:
         print(f"ik_demo: {error}", file=sys.stderr)
         sys.exit(2)

@@ -149,7 +149,9 @@ class BusConfig:
         if not self.port:
             raise ConfigurationError("port", "is empty", "name the serial device")
         if not self.servos:
-            raise ConfigurationError("servos", "is empty", "name at least one servo")
+            raise ConfigurationError(
+                "servos", "is empty", "give --params-file config/ARM/servos.yaml, or your own"
+            )
         self._check_ids()
         self._check_baud()
         self._check_shadows()

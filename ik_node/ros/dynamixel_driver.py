@@ -27,11 +27,21 @@ from ik_node.ros.executable import run
 from ik_node.ros.joint_command import type_name
 from ik_node.ros.lean_node import LeanNode
 from ik_node.ros.node_parameters import NodeParameters, overrides_of
+from ik_node.ros.usage import Usage
 
 DIAGNOSTICS_PERIOD = 1.0
 
 SUCCESS = TransitionCallbackReturn.SUCCESS
 FAILURE = TransitionCallbackReturn.FAILURE
+
+USAGE = Usage(
+    "Drives the servos of servos.yaml: takes joint_command and ~/gripper, sends joint_states, and "
+    "says on driver_status and /diagnostics how the bus and every servo are.",
+    "dynamixel_driver --ros-args --params-file config/planar_2r/servos.yaml \\\n"
+    "    -p port:=/dev/ttyUSB0",
+    "docs/servos.md, which tells the entries of servos too",
+    driver_table({}),
+)
 
 
 class DynamixelDriver(LeanNode, LifecycleNode):
@@ -177,7 +187,7 @@ class DynamixelDriver(LeanNode, LifecycleNode):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the node."""
-    return run("dynamixel_driver", DynamixelDriver, arguments)
+    return run("dynamixel_driver", DynamixelDriver, USAGE, arguments)
 
 
 if __name__ == "__main__":

@@ -16,22 +16,26 @@ from rclpy.logging import get_logger
 from rclpy.node import Node
 
 from ik_node.errors import IkNodeError
+from ik_node.ros.usage import Usage
 
 
 def run(
     name: str,
     make: Callable[[], Node],
+    usage: Usage,
     arguments: Sequence[str] | None = None,
     spin: Callable[[Any, Executor], None] | None = None,
 ) -> int:
     """Make the node, spin it until Ctrl-C or SIGTERM, and return the exit code.
 
-    A mistake in the configuration (`IkNodeError` from `make`) is one log line and exit code 1. The
-    node's `close()` is called before the context goes, so that it may still publish. `spin(node,
-    executor)` is how it spins, where that is not the executor's own way.
+    `--help` prints the usage; an argument that is not ROS's is refused. A mistake in the
+    configuration (`IkNodeError` from `make`) is one log line and exit code 1. The node's `close()`
+    is called before the context goes, so that it may still publish. `spin(node, executor)` is how
+    it spins, where that is not the executor's own way.
     """
     ctrl_c = _CtrlC()
     try:
+        usage.check(name, arguments)
         rclpy.init(args=None if arguments is None else list(arguments))
     except Exception as error:  # rcl raises its own types for broken --ros-args
         print(f"[{name}] {_first_line(error)}", file=sys.stderr)

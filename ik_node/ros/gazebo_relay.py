@@ -28,8 +28,16 @@ from ik_node.ros.complaints import Complaints
 from ik_node.ros.diagnostics import diagnostic
 from ik_node.ros.executable import run
 from ik_node.ros.gazebo_model import ros_topic, servo_joints, servo_positions
+from ik_node.ros.usage import Usage
 
 STATUS_PERIOD = 0.5
+
+USAGE = Usage(
+    "Stands where the driver stands, with Gazebo's joints as the servos: passes joint_command and "
+    "~/gripper on, one topic a joint.",
+    "ros2 launch ik_node gazebo.launch.py arm:=planar_2r",
+    "docs/launch.md",
+)
 
 
 class GazeboRelay(Node):
@@ -130,7 +138,7 @@ class GazeboRelay(Node):
 
 def main() -> int:
     """Run the node until it is told to stop."""
-    return run("gazebo_relay", GazeboRelay)
+    return run("gazebo_relay", GazeboRelay, USAGE)
 
 
 if __name__ == "__main__":

@@ -35,6 +35,7 @@ from ik_node.ros.targets import Targets
 from ik_node.ros.tf_frames import TfFrames
 from ik_node.ros.tick_clock import TickClock
 from ik_node.ros.tick_output import TickOutput
+from ik_node.ros.usage import Usage
 
 COMPILING = "compiling the kernels, which takes a minute, once on a machine"
 STATUS_PERIOD = 0.1
@@ -43,6 +44,15 @@ SERVICE_PERIOD = 0.05
 """How long services, parameters and descriptions may wait [s]."""
 CALLBACKS = 4
 """How many of them may run at once."""
+
+USAGE = Usage(
+    "Brings the tool to the poses on ~/target_pose, ~/target_point and ~/target_twist: takes "
+    "joint_states, sends joint_command, and says on ~/status what it does and why.",
+    "ik_node --ros-args --params-file config/planar_2r/ik_node.yaml \\\n"
+    "    -p urdf_file:=config/planar_2r/arm.urdf.xacro",
+    "docs/ik_node.md",
+    TABLE,
+)
 
 
 class IkNode(LeanNode, Node):
@@ -165,7 +175,7 @@ class IkNode(LeanNode, Node):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the node."""
-    return run("ik_node", IkNode, arguments, IkNode.spin)
+    return run("ik_node", IkNode, USAGE, arguments, IkNode.spin)
 
 
 if __name__ == "__main__":

@@ -35,6 +35,7 @@ from ik_node.ros.joint_states import JointStates
 from ik_node.ros.marker_axes import MarkerAxes
 from ik_node.ros.plane_goal import with_plane_goal
 from ik_node.ros.target_marker import NAME, target_marker
+from ik_node.ros.usage import Usage
 
 try:
     from interactive_markers import InteractiveMarkerServer, MenuHandler
@@ -66,6 +67,13 @@ _DEFAULTS = {
     "follow": False,
     "scale": 0.0,
 }
+
+USAGE = Usage(
+    "A marker for RViz that sends ik_node the pose it is dragged to, along the axes that the arm "
+    "can do.",
+    "ros2 launch ik_node arm.launch.py arm:=planar_2r rviz:=true",
+    "docs/launch.md",
+)
 
 
 class RvizTarget(Node):
@@ -286,7 +294,7 @@ def main() -> int:
             file=sys.stderr,
         )
         return 1
-    return run("rviz_target", RvizTarget)
+    return run("rviz_target", RvizTarget, USAGE)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from ik_node.ros.joint_states import JointStates
 from ik_node.ros.lean_node import LeanNode
 from ik_node.ros.node_parameters import NodeParameters, overrides_of
 from ik_node.ros.robot_description import DescriptionTopic, given_description, xacro_arguments
+from ik_node.ros.usage import Usage
 from ik_node.viewer.address import free_address
 from ik_node.viewer.fault_switches import FaultSwitches, emulated_servos
 from ik_node.viewer.latest import Latest
@@ -39,6 +40,14 @@ PERIOD = 1.0 / 15.0
 FAULTS_PERIOD = 1.0
 NOTE_TIME = 6.0
 """Seconds that an answer stands in the panel."""
+
+USAGE = Usage(
+    "Shows the arm in a browser, with a target to drag: prints the address when it is ready.",
+    "ik_viewer --ros-args --params-file config/planar_2r/ik_node.yaml \\\n"
+    "    -p urdf_file:=config/planar_2r/arm.urdf.xacro",
+    "docs/viewer.md",
+    TABLE,
+)
 
 
 class IkViewer(LeanNode, Node):  # type: ignore[misc]  # rclpy has no types
@@ -227,7 +236,7 @@ class IkViewer(LeanNode, Node):  # type: ignore[misc]  # rclpy has no types
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the node."""
-    return run("ik_viewer", IkViewer, arguments)
+    return run("ik_viewer", IkViewer, USAGE, arguments)
 
 
 if __name__ == "__main__":
