@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from dynamixel_sdk import COMM_RX_CORRUPT, COMM_RX_TIMEOUT, COMM_SUCCESS
-from emulated_servos import EmulatedServos, Sdk, emulated_servos
+from emulated_servos import EmulatedServos, Sdk
 
 from ik_node.dynamixel.emulator.faults import KINDS
 from ik_node.errors import ConfigurationError
@@ -15,22 +15,6 @@ from ik_node.errors import ConfigurationError
 MODELS = ("XM430-W350", "XM430-W350", "XM430-W350")
 ALERT = 0x80
 CHECKS: dict[str, Callable[[EmulatedServos, Sdk], None]] = {}
-
-
-@pytest.fixture(scope="module")
-def emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatedServos]:
-    with emulated_servos(tmp_path_factory.mktemp("bus"), MODELS) as running:
-        yield running
-
-
-@pytest.fixture
-def sdk(emulator: EmulatedServos) -> Iterator[Sdk]:
-    client = Sdk(emulator.link)
-    for servo in (1, 2, 3):
-        client.answers(servo)
-    yield client
-    emulator.clear()
-    client.close()
 
 
 def check(function: Callable[[EmulatedServos, Sdk], None]) -> Callable[..., None]:

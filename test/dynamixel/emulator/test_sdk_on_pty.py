@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,25 +9,9 @@ from dynamixel_sdk import (
     GroupBulkWrite,
     GroupSyncWrite,
 )
-from emulated_servos import EmulatedServos, Sdk, emulated_servos
+from emulated_servos import EmulatedServos, Sdk
 
 MODELS = ("XM430-W350", "XM430-W350", "XL430-W250")
-
-
-@pytest.fixture(scope="module")
-def emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatedServos]:
-    with emulated_servos(tmp_path_factory.mktemp("bus"), MODELS) as running:
-        yield running
-
-
-@pytest.fixture
-def sdk(emulator: EmulatedServos) -> Iterator[Sdk]:
-    client = Sdk(emulator.link)
-    for servo in (1, 2, 3):
-        client.answers(servo)
-        client.must_write(servo, 64, 1, 0)
-    yield client
-    client.close()
 
 
 def test_the_sdk_scans_the_bus(sdk: Sdk):
