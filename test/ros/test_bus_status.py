@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticStatus
 
-from ik_node.dynamixel.report import BusHealth
-from ik_node.ros.driver_output import bus_status
+from ik_node.datatypes import Severity
+from ik_node.dynamixel.report import BusHealth, Event
+from ik_node.ros.driver_output import bus_status, recent
 
 GOOD = BusHealth(
     port="/dev/ttyUSB0",
@@ -43,3 +45,14 @@ def test_a_slow_adapter_is_told_where_the_wire_is_good() -> None:
     status = bus_status("driver", replace(GOOD, latency_warning="the latency timer is 16 ms"))
     assert status.level == DiagnosticStatus.WARN
     assert status.message == "the latency timer is 16 ms"
+
+
+def test_what_came_and_went_between_two_messages_is_still_told() -> None:
+    events = (
+        Event(Severity.ERROR, "port /dev/ttyUSB0 is lost", 12.0),
+        Event(Severity.WARN, "joint2 restarted", 19.0),
+    )
+    report = SimpleNamespace(now=20.0, recent=events)
+    assert recent(report) == {
+        "recent": "8 s ago: port /dev/ttyUSB0 is lost; 1 s ago: joint2 restarted"
+    }
