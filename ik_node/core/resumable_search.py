@@ -1,9 +1,9 @@
-"""A search that can be spread over the ticks of a control loop, and what it finds."""
+"""A search that can be spread over the ticks of a control loop."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,10 +13,12 @@ from ik_node.core.kernels import kinematics
 from ik_node.core.kernels import search as kernel
 from ik_node.core.kernels import search_data as data
 from ik_node.core.kernels.jit import COMPILED
-from ik_node.core.kernels.seeds import sample_poses
+from ik_node.core.kernels.seeds import nearest_turns, sample_poses
 from ik_node.core.limits import Box
 from ik_node.core.posture import Posture
 from ik_node.core.rows import Rows
+from ik_node.core.solution import Solution
+from ik_node.core.spread import spread
 from ik_node.core.target import plain, read_target, refuse_target
 from ik_node.core.tasks import FrameTask
 from ik_node.errors import SizeError
@@ -30,36 +32,17 @@ POSITION_TOLERANCE = 1e-6
 ORIENTATION_TOLERANCE = 1e-5
 RESTARTS = 60
 SAMPLES = 1024 if COMPILED else 128
+"""Configurations that restarts are chosen from, at most."""
+PER_JOINT = 32
+"""Twice as many for every joint."""
 STRIDE = 0.35
 ENOUGH = 3
 REFINED = 24
+NEAR_MISS = 0.02
+"""Of the reach: a position missed by less is looked at once more."""
+AROUND, LOOKS = (0.01, 0.5), 32
+"""rad (m), from how near to how far around it, and how often."""
 _ENDLESS = 100_000
-
-
-class Solution(NamedTuple):
-    """What a search has found.
-
-    Attributes:
-        q: (n,) rad (m), inside the limits.
-        converged: level 1 is within tolerance by forward kinematics.
-        reason: what is not as asked, in words; empty when nothing is.
-        position_error: m.
-        orientation_error: rad, of the whole rotation, whatever the rows.
-        branch: the elbow's branch at q, `none` without an elbow.
-        travel: largest joint move from the seed, rad (m).
-        iterations: spent in all.
-        local: found by the descent from the seed itself, not by a restart.
-    """
-
-    q: Array
-    converged: bool
-    reason: str
-    position_error: float
-    orientation_error: float
-    branch: str
-    travel: float
-    iterations: int
-    local: bool
 
 
 class Search:
@@ -112,6 +95,7 @@ class Search:
             raise SizeError("limits", f"{n} joints", str(limits.size))
         wish = Posture.of(arm, posture)
         self._size = n
+        self._near_miss = NEAR_MISS * arm.reach if restarts > 0 else -1.0
         self._names = tuple(arm.joint_names)
         self._chain = np.array(arm.chain)
         k = self._chain.shape[0] - 1
@@ -133,8 +117,8 @@ class Search:
         setting[data.ENOUGH] = enough
         setting[data.REFINED] = REFINED
         self._setting = setting
-        count = SAMPLES if restarts > 0 else 1
-        self._samples = _spread(limits, count, rng_seed)
+        count = min(SAMPLES, PER_JOINT << n) if restarts > 0 else 1
+        self._samples = spread(limits, count, rng_seed)
         self._features = np.empty((12, count))
         self._scores = np.empty(count)
         sample_poses(
@@ -191,7 +175,42 @@ class Search:
         """
         self._ask(pose, seed)
         self.advance(_ENDLESS)
-        return self.solution()
+        found = self.solution()
+        if found.converged or found.position_error > self._near_miss:
+            return found
+        return self._look_around(found)
+
+    def _look_around(self, missed: Solution) -> Solution:
+        """Descend once more from around a near miss.
+
+        Where two solutions are about to meet, at a limit or next to a singularity, what is near to
+        one of them ends beside it more often than in it. Every other time the joints that stopped
+        at a limit start from their other end, a turn away.
+        """
+        pose, seed, restarts = self._target, self._seed, self._flat[data.RESTARTS]
+        generator = np.random.default_rng(self._size)
+        best, spent = missed, missed.iterations
+        lower, upper, _, turns = self._limits
+        other_end = (missed.q <= lower).astype(float) - (missed.q >= upper)
+        other_end *= 2.0 * math.pi * turns
+        for look, far in enumerate(np.geomspace(*AROUND, LOOKS)):
+            start = missed.q + far * generator.standard_normal(self._size)
+            start += other_end * (look % 2)
+            self.begin(pose, start, restarts=0)
+            self.advance(_ENDLESS)
+            found = self.solution()
+            spent += found.iterations
+            if found.converged or self._cost(found) < self._cost(best):
+                best = found
+            if found.converged:
+                break
+        self._flat[data.RESTARTS] = restarts
+        travel = float(nearest_turns(best.q, seed, self._limits))
+        return best._replace(travel=travel, iterations=spent, local=best is missed and best.local)
+
+    def _cost(self, solution: Solution) -> float:
+        turn = solution.orientation_error if self._task.rows is not Rows.POSITION else 0.0
+        return solution.position_error + float(self._setting[data.LENGTH]) * turn
 
     def _ask(self, pose: Array, seed: ArrayLike) -> None:
         start = plain(seed)
@@ -276,20 +295,3 @@ def _turns(chain: Array, n: int) -> Array:
         if row[kinematics.PRISMATIC] or row[kinematics.MULTIPLIER] % 1.0:
             whole[int(row[kinematics.INDEX])] = 0.0
     return whole
-
-
-def _spread(box: Box, count: int, rng_seed: int) -> Array:
-    """Return (n, count) configurations spread evenly over the box, unlimited joints over a turn.
-
-    Source: Roberts, The unreasonable effectiveness of quasirandom sequences, 2018.
-    """
-    n = box.size
-    lower = np.where(np.isfinite(box.lower), box.lower, np.minimum(-math.pi, box.upper))
-    upper = np.where(np.isfinite(box.upper), box.upper, np.maximum(math.pi, box.lower))
-    root = 2.0
-    for _ in range(40):
-        root = (1.0 + root) ** (1.0 / (n + 1.0))
-    steps = (1.0 / root) ** np.arange(1, n + 1)
-    shift = np.random.default_rng(rng_seed).random(n)
-    fractions = (shift[:, None] + steps[:, None] * np.arange(1, count + 1)) % 1.0
-    return np.ascontiguousarray(lower[:, None] + fractions * (upper - lower)[:, None])

@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike
 from ik_node.core.branch import branch_limits, branch_signs
 from ik_node.core.limits import Box
 from ik_node.core.posture import Posture
-from ik_node.core.resumable_search import RESTARTS, Search, Solution
+from ik_node.core.resumable_search import RESTARTS, Search
 from ik_node.core.rows import Rows
+from ik_node.core.solution import Solution
 from ik_node.core.target import as_key, read_target
 
 if TYPE_CHECKING:

@@ -138,6 +138,24 @@ def test_out_of_reach_it_comes_as_near_as_a_general_optimiser(name):
         assert found.position_error <= best + 1e-6
 
 
+NARROW = [
+    ("ur5", "up", [3.1217, -5.9504, 0.062, -0.6463, 0.0007, 1.0054]),
+    ("wx250s", "up", [-0.4609, 1.5724, 1.606, 0.7573, 0.2832, 1.7821]),
+    ("wx250s", "down", [-3.0728, -0.5879, -2.147, -2.8078, 1.8713, -3.1093]),
+]
+"""At a limit, nearly straight, next to a singularity of the wrist."""
+
+
+@pytest.mark.parametrize(("name", "label", "goal"), NARROW)
+def test_a_pose_of_a_branch_is_reached_on_it_where_the_way_in_is_narrow(name, label, goal):
+    arm = ARMS[name]
+    rng = np.random.default_rng(0)
+    target = arm.forward_kinematics(np.clip(goal, arm.lower, arm.upper))
+    for _ in range(examples(20)):
+        found = search(arm, target, anywhere(arm, rng), branch=label)
+        assert found.converged, found.reason
+
+
 def test_both_branches_are_listed_with_an_honest_flag():
     arm = ARMS["wx250s"]
     q = np.array([0.3, -0.4, 0.5, 0.2, 0.6, -0.1])
