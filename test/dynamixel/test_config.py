@@ -147,7 +147,7 @@ def test_what_must_be_given_is_asked_for(name: str) -> None:
 
 
 def test_a_bus_without_servos_is_refused() -> None:
-    with pytest.raises(ConfigurationError, match="at least one servo"):
+    with pytest.raises(ConfigurationError, match="servos: is empty; give"):
         bus_config_from_parameters({"port": "/dev/x"})
 
 

@@ -12,7 +12,7 @@ from ik_node.core.kernels.jit import COMPILED
 from ik_node.dynamixel.emulator.faults import KINDS
 
 SEED = 4
-RATE = 100.0 if COMPILED else 20.0
+RATE = 50.0 if COMPILED else 20.0
 
 
 @pytest.fixture(scope="module")

@@ -136,6 +136,22 @@ def test_an_unplugged_adapter_is_found_again_behind_the_same_link(
     arm.until(lambda r: "joint1" in r.sent, {"joint1": 0.31})
 
 
+def test_an_adapter_away_for_five_seconds_serves_within_one_of_its_return(rig: MakeRig) -> None:
+    arm = rig(SIX)
+    arm.start()
+    arm.until(lambda r: abs(r.sent.get("joint1", 9.0) - 0.3) < 1e-9, {"joint1": 0.3})
+    arm.run(0.3)
+    held = arm.positions()["joint1"]
+    back = arm.clock() + 5.0
+    arm.bus.fault("unplug", duration=5.0)
+    assert arm.run(4.9).state is DriverState.DISCONNECTED
+    report = arm.start()
+    print(f"in service {report.now - back:.2f} s after the adapter is back")
+    assert 0.0 < report.now - back <= 1.0
+    assert arm.positions()["joint1"] == pytest.approx(held, abs=4e-3)
+    arm.until(lambda r: abs(r.sent.get("joint1", 9.0) - 0.4) < 1e-9, {"joint1": 0.4})
+
+
 def test_an_overloaded_servo_is_named_and_only_it_is_rebooted(rig: MakeRig) -> None:
     gain = {"registers": {"position_p_gain": 900}}
     arm = rig({**TWO, "joint2": {**TWO["joint2"], **gain}}, "--pose", "joint2=0.4")
