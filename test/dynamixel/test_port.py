@@ -99,7 +99,7 @@ def test_waiting_for_a_reply_costs_no_cpu(line: tuple[SerialPort, int]) -> None:
 def test_what_arrives_is_returned_at_once(line: tuple[SerialPort, int]) -> None:
     port, far = line
     os.write(far, b"abc")
-    port.expect(3)
+    port.expect(3, 60.0)
     assert port.read_available() == b"abc"
     assert not port.expired()
 
