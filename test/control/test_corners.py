@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 from control.desk_arms import bent, desk_arm
 from control.simulation import Simulation, fixed_arm, off_the_line
-from strategies import examples
 
 from ik_node.control import StatusCode
 from ik_node.core import JointGroup
 from ik_node.core.branch import branch_limits
+from ik_node.core.kernels.jit import COMPILED
 from ik_node.core.limits import Box
 
 ARMS = ["omx", "wx200", "wx250s", "ur5", "panda", *(f"desk {size}" for size in range(2, 8))]
+TRIES = 2 if COMPILED else 1
 LENGTH = 0.08
 """m, of a straight move."""
 
@@ -46,7 +47,7 @@ def pushed(box: Box, q: np.ndarray, rng: np.random.Generator, count: int) -> np.
 def test_pressed_into_limits_the_arm_leaves_in_the_next_tick(name: str, limits: int) -> None:
     rng = np.random.default_rng(limits)
     tried = 0
-    while tried < examples(2):
+    while tried < TRIES:
         arm = arm_by(name, rng)
         simulation = Simulation(arm, bent(arm, rng))
         box = walls(simulation)
@@ -87,7 +88,7 @@ def test_along_limits_the_tool_stays_on_its_line_where_the_other_joints_can(limi
     """Without the limits the joints at them would move on outward."""
     rng = np.random.default_rng(10 + limits)
     tried = 0
-    while tried < examples(10):
+    while tried < 2 * TRIES:
         name = str(rng.choice(["omx", "wx200", "wx250s", "ur5", "panda", "desk 5", "desk 7"]))
         arm = arm_by(name, rng)
         if arm.size < 3 + limits:
@@ -129,7 +130,7 @@ def test_a_wall_across_the_way_costs_the_free_axes_nothing() -> None:
 @pytest.mark.parametrize("name", ARMS)
 def test_a_start_outside_a_limit_moves_inward_without_a_jump(name: str) -> None:
     rng = np.random.default_rng(20)
-    for _ in range(examples(3)):
+    for _ in range(TRIES):
         arm = arm_by(name, rng)
         simulation = Simulation(arm, bent(arm, rng))
         joint = int(rng.choice(np.flatnonzero(np.isfinite(arm.lower))))
