@@ -198,11 +198,10 @@ class Stepper:
         if fault:
             refuse_target(int(fault), pose)
         limited: tuple[str, ...] = ()
-        if slowest >= 0.0 or self._active.any():
+        active = self._active.tolist()
+        if slowest >= 0.0 or any(active):
             limited = tuple(
-                name
-                for j, name in enumerate(self._names)
-                if self._active[j] != 0 or j == int(slowest)
+                name for j, name in enumerate(self._names) if active[j] or j == int(slowest)
             )
         return Step(out[:n], scale, limited, lam, sigma, position, orientation)
 

@@ -48,7 +48,7 @@ def plain(values: ArrayLike) -> Array:
 
 def as_key(option: object) -> Any:
     """Return an option of a solver as what a solver is remembered by: arrays as tuples."""
-    if isinstance(option, (np.ndarray, list, tuple)):
+    if option is not None and isinstance(option, (np.ndarray, list, tuple)):
         return tuple(as_key(part) for part in np.asarray(option).tolist())
     return option
 
