@@ -168,7 +168,7 @@ class Search:
     def solve(self, pose: Array, seed: ArrayLike) -> Solution:
         """Search to the end for a pose (4, 4) as `read_target` returns it.
 
-        Of its own it has all restarts and no hysteresis; after a `begin`, those of that.
+        With all restarts and no hysteresis, unless a `begin` before has set others.
 
         Raises:
             TargetError, SizeError: the numbers are not usable.

@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import FIXED_ARMS, arm_of, arm_texts, examples
+from strategies import FIXED_ARMS, JointText, arm_of, arm_texts, examples, fixed_joint, urdf
 
-from ik_node.core import solve_ik
+from ik_node.core import search, solve_ik
 from ik_node.core.damping import Damping
+from ik_node.core.kernels.jit import COMPILED
+from ik_node.core.kernels.search import advance
+from ik_node.core.kernels.step import differential_step
 from ik_node.core.limits import Box
 from ik_node.core.tasks import FrameTask
 from ik_node.errors import ConfigurationError, SizeError, TargetError, UnknownNameError
@@ -218,3 +221,37 @@ def test_bad_input_is_named():
         solve_ik(arm, q, target, orientation_weights=(1, -1, 0))
     with pytest.raises(SizeError, match="limits"):
         solve_ik(arm, q, target, limits=Box(np.zeros(3), np.ones(3)))
+
+
+def test_the_damping_follows_from_the_turning_joints_whatever_a_slide_s_speed_is():
+    def slide(speed):
+        return arm_of(
+            urdf(
+                [
+                    JointText("turn", velocity=2.0),
+                    JointText("lift", "prismatic", axis=(0, 0, 1), velocity=speed),
+                    JointText("bend", xyz=(0.3, 0, 0), velocity=4.0),
+                    fixed_joint((0.2, 0, 0)),
+                ]
+            )
+        )
+
+    assert Damping.from_speeds(slide(0.01)) == Damping.from_speeds(slide(1.0))
+    assert Damping.from_speeds(slide(0.01)).ceiling == pytest.approx(0.5 / (16.0 * 2.0))
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled without numba")
+def test_read_only_and_other_arrays_compile_nothing_anew():
+    arm = arm_of(FIXED_ARMS["wx200"])
+    q, target = np.zeros(5), arm.forward_kinematics(np.full(5, 0.1))
+    asks = (lambda q, target: solve_ik(arm, q, target), lambda q, target: search(arm, target, q))
+    for ask in asks:
+        ask(q, target.copy())
+    kernels = (differential_step, advance)
+    before = [len(kernel.signatures) for kernel in kernels]
+    q.flags.writeable = target.flags.writeable = False
+    for ask in asks:
+        ask(q, target)
+        ask(q.tolist(), np.asfortranarray(target))
+        ask(q.astype(np.float32), target[:, :])
+    assert [len(kernel.signatures) for kernel in kernels] == before
