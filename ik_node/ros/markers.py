@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from itertools import pairwise
 
 import numpy as np
 from geometry_msgs.msg import Point, Vector3
@@ -21,11 +22,13 @@ from ik_node.ros.robot import Robot
 Array = NDArray[np.float64]
 
 TRACE_LENGTH = 200
+CIRCLE = 48
+"""Sides of a circle."""
 ELLIPSOID_SCALE = 0.2
 """Metres drawn for a metre a radian."""
 
 TARGET = ColorRGBA(r=0.1, g=0.7, b=0.2, a=0.9)
-REACH = ColorRGBA(r=0.5, g=0.5, b=0.6, a=0.08)
+REACH = ColorRGBA(r=0.5, g=0.6, b=0.8, a=0.6)
 GHOST = ColorRGBA(r=0.9, g=0.5, b=0.1, a=0.45)
 TRACE = ColorRGBA(r=0.2, g=0.4, b=0.9, a=0.9)
 ELLIPSOID = ColorRGBA(r=0.6, g=0.2, b=0.8, a=0.3)
@@ -90,9 +93,15 @@ def _target(arm: JointGroup, pose: Array) -> Marker:
 
 
 def _reach(arm: JointGroup, q: Array) -> Marker:
-    marker = _marker("reach", arm.base, Marker.SPHERE, REACH)
+    """Draw three great circles: a ball around it all would catch the mouse in RViz."""
+    marker = _marker("reach", arm.base, Marker.LINE_LIST, REACH)
     marker.pose.position = point_message(arm.joint_axes(q)[0, :3])
-    marker.scale = Vector3(x=2.0 * arm.reach, y=2.0 * arm.reach, z=2.0 * arm.reach)
+    marker.scale.x = 0.002
+    angles = np.linspace(0.0, 2.0 * np.pi, CIRCLE + 1)
+    circle = arm.reach * np.stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)], axis=1)
+    for turn in range(3):
+        points = [point_message(np.roll(point, turn)) for point in circle]
+        marker.points += [end for pair in pairwise(points) for end in pair]
     return marker
 
 

@@ -196,7 +196,7 @@ def test_markers_show_target_reach_ghost_trace_and_ellipsoid(ros, root):
         markers = shown()
         assert set(markers) == {"target", "reach", "trace", "ellipsoid", "other branch"}
         assert all(marker.header.frame_id == "base_link" for marker in markers.values())
-        assert markers["reach"].scale.x == pytest.approx(2 * 0.55)
+        assert max(point.x for point in markers["reach"].points) == pytest.approx(0.55)
         elbow, tip = markers["other branch"].points[1:]
         assert math.dist((tip.x, tip.z), (0.35, 0.2)) < 1e-3
         assert elbow.z < 0.2  # the arm itself has its elbow up
