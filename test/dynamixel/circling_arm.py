@@ -22,6 +22,9 @@ from ik_node.dynamixel.report import DriverReport
 
 ARM = Path(__file__).parents[2] / "config" / "open_manipulator_x"
 URDF = ARM / "arm.urdf.xacro"
+CONFIG = TrackerConfig(floor_height=0.0, search_iterations=1000)
+"""Enough iterations to find each tick's new target in that tick without numba too."""
+
 CENTRE, RADIUS, PERIOD = (0.19, 0.0, 0.17), 0.07, 4.0
 
 
@@ -38,7 +41,7 @@ class CirclingArm:
     def __init__(self) -> None:
         model = RobotModel.from_urdf(load_description(URDF, {}))
         self._arm = model.joint_group(base="base_link", tip="end_effector_link")
-        self._tracker = PoseTracker(self._arm, TrackerConfig(floor_height=0.0))
+        self._tracker = PoseTracker(self._arm, CONFIG)
         self.joints = self._arm.joint_names
         self._seen: dict[str, tuple[float, float, float]] = {}
         self._last = math.nan

@@ -8,11 +8,10 @@ import pytest
 from fault_trials import Trials, seeded_pairs, virtual_trials
 from troubles import TROUBLES, Trouble
 
-from ik_node.core.kernels.jit import COMPILED
 from ik_node.dynamixel.emulator.faults import KINDS
 
 SEED = 4
-RATE = 50.0 if COMPILED else 20.0
+RATE = 50.0
 
 
 @pytest.fixture(scope="module")
