@@ -109,6 +109,25 @@ def gazebo(ros2: dict[str, str], ros: None, needs: Callable[..., None]) -> dict[
     return {**ros2, "GZ_PARTITION": f"ik_node_{os.getpid()}", "GZ_IP": "127.0.0.1"}
 
 
+def test_two_arms_in_one_world_each_go_to_their_own_target(gazebo: dict[str, str]) -> None:
+    left = Simulation("planar_2r", gazebo, "namespace:=left")
+    right = None
+    try:
+        left.come_up()
+        beside = ("gazebo:=false", "namespace:=right", "y:=0.6")
+        right = Simulation("planar_2r", gazebo, *beside)
+        right.come_up()
+        ways = {left: left.targets()[0], right: right.targets()[1]}
+        for arm, target in ways.items():
+            arm.send(target)
+        for arm, target in ways.items():
+            arm.until_at_rest_at(target)
+    finally:
+        if right is not None:
+            right.close()
+        left.close()
+
+
 @pytest.fixture(scope="module", params=arm_names())
 def simulation(gazebo: dict[str, str], request: pytest.FixtureRequest) -> Iterator[Simulation]:
     simulation = Simulation(request.param, gazebo)
@@ -159,22 +178,3 @@ def test_a_reset_world_is_not_driven_to_where_the_old_one_was(simulation: Simula
     target = simulation.targets()[0]
     simulation.send(target)
     simulation.until_at_rest_at(target)
-
-
-def test_two_arms_in_one_world_each_go_to_their_own_target(gazebo: dict[str, str]) -> None:
-    left = Simulation("planar_2r", gazebo, "namespace:=left")
-    right = None
-    try:
-        left.come_up()
-        beside = ("gazebo:=false", "namespace:=right", "y:=0.6")
-        right = Simulation("planar_2r", gazebo, *beside)
-        right.come_up()
-        ways = {left: left.targets()[0], right: right.targets()[1]}
-        for arm, target in ways.items():
-            arm.send(target)
-        for arm, target in ways.items():
-            arm.until_at_rest_at(target)
-    finally:
-        if right is not None:
-            right.close()
-        left.close()
