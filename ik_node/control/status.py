@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from operator import attrgetter
 
 from ik_node.datatypes import Severity
 
@@ -29,10 +30,8 @@ class StatusCode(str, Enum):
     REACHED = "REACHED"
     HOLDING = "HOLDING"
 
-    @property
-    def rank(self) -> int:
-        """0 for the most serious."""
-        return _RANK[self]
+    rank: int
+    """0 for the most serious."""
 
     @property
     def severity(self) -> Severity:
@@ -40,7 +39,9 @@ class StatusCode(str, Enum):
         return _SEVERITY.get(self, Severity.WARN)
 
 
-_RANK = {code: rank for rank, code in enumerate(StatusCode)}
+for _rank, _code in enumerate(StatusCode):
+    _code.rank = _rank
+
 _SEVERITY = {
     StatusCode.FAULT: Severity.ERROR,
     StatusCode.STALE_STATE: Severity.ERROR,
@@ -102,4 +103,4 @@ class Status:
 
 def by_seriousness(conditions: list[Condition]) -> tuple[Condition, ...]:
     """Return the conditions, the most serious first."""
-    return tuple(sorted(conditions, key=lambda condition: condition.code.rank))
+    return tuple(sorted(conditions, key=attrgetter("code.rank")))
