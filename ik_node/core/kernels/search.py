@@ -2,8 +2,7 @@
 
 First the descent from the caller's seed. If that does not reach, descents from the most promising
 of a table of configurations whose poses are known; if none reaches, the best of them are driven to
-the bottom by Newton steps, and level 2 is refined on what level 1 leaves free. One iteration at a
-time, so that a control loop can spread it over its ticks.
+the bottom by Newton steps, and level 2 is refined on what level 1 leaves free, step by step.
 """
 
 from __future__ import annotations
