@@ -51,6 +51,7 @@ class GazeboRelay(Node):
         self._model: RobotModel | None = None
         self._outputs: dict[str, Publisher] = {}
         self._states_seen = False
+        self._last_stamp = 0
         self._status = self.create_publisher(DiagnosticStatus, "driver_status", qos.LATCHED)
         self.create_subscription(String, "robot_description", self._on_description, qos.LATCHED)
         self.create_subscription(JointState, "joint_command", self._on_command, qos.COMMAND)
@@ -113,8 +114,13 @@ class GazeboRelay(Node):
             else:
                 self._complain(joint, f"the command for {joint} is not a number; it is dropped")
 
-    def _on_joint_states(self, _: JointState) -> None:
+    def _on_joint_states(self, message: JointState) -> None:
         self._states_seen = True
+        stamp = message.header.stamp.sec * 10**9 + message.header.stamp.nanosec
+        if stamp < self._last_stamp and self._model is not None:
+            # The world was reset: what was under way was for the old one.
+            self._relay(dict(zip(message.name, message.position, strict=False)))
+        self._last_stamp = stamp
 
     def _publish_status(self) -> None:
         problem = self._problem()

@@ -90,3 +90,15 @@ def test_it_says_what_it_waits_for_and_then_that_all_is_well(world: World) -> No
         return world.said() == "Gazebo holds the arm"
 
     world.until(well)
+
+
+def test_after_a_reset_the_servos_hold_where_the_new_world_has_them(world: World) -> None:
+    def arrived() -> bool:
+        for second, elbow in ((9, 0.7), (1, 0.2)):
+            state = JointState(name=["elbow"], position=[elbow])
+            state.header.stamp.sec = second
+            world.states_out.publish(state)
+        return world.last("elbow") == 0.2
+
+    world.until(arrived)
+    assert 0.7 not in world.got["elbow"]
