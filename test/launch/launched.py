@@ -9,8 +9,11 @@ import signal
 import subprocess
 import threading
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
+import yaml
 from client import Client
 from processes import wait_until
 
@@ -57,6 +60,20 @@ class Launched:
             lambda: f"'{text}' was not said: {self.output}",
         )
         assert text in self.output, self.output
+
+    def parameters_of(self, executable: str) -> dict[str, Any]:
+        """Return the parameters that the launch gave to one of its processes."""
+        given: dict[str, Any] = {}
+        for file in Path("/proc").glob("[0-9]*/cmdline"):
+            with contextlib.suppress(OSError):
+                words = file.read_text().split("\0")
+                own = os.getsid(int(file.parent.name)) == self._process.pid
+                if own and any(word.endswith(f"/{executable}") for word in words):
+                    files = [b for a, b in pairwise(words) if a == "--params-file"]
+                    for parameters in files:
+                        for node in yaml.safe_load(Path(parameters).read_text()).values():
+                            given.update(node["ros__parameters"])
+        return given
 
     def wait(self, timeout: float = START) -> int:
         """Return the exit code once it has ended by itself."""

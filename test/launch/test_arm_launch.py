@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 import pytest
 from client import Client, planar_tool
 from launched import START, Launched, latest_positions
-from rcl_interfaces.srv import GetParameters
 
 Launch = Callable[..., Launched]
 
@@ -69,20 +68,15 @@ def test_an_emulated_arm_moves_to_a_pose_and_ctrl_c_ends_everything(
 
 
 def test_the_view_knows_the_emulated_servos_and_the_file_with_the_lengths(
-    launch: Launch, needs: Callable[..., None], client: Callable[..., Client]
+    launch: Launch, needs: Callable[..., None]
 ) -> None:
     needs("robot_state_publisher")
     pytest.importorskip("viser")
     launched = launch("arm.launch.py", "arm:=planar_2r", "viewer:=true")
     launched.until_said("the view is at")
-    me = client()
-    ask = me.create_client(GetParameters, "ik_viewer/get_parameters")
-    me.until(ask.service_is_ready)
-    answer = ask.call_async(GetParameters.Request(names=["urdf_file", "emulator_link"]))
-    me.until(answer.done)
-    file, link = (value.string_value for value in answer.result().values)
-    assert file.endswith("planar_2r/arm.urdf.xacro")
-    assert f"ready: {link} ->" in launched.output
+    given = launched.parameters_of("ik_viewer")
+    assert given["urdf_file"].endswith("planar_2r/arm.urdf.xacro")
+    assert f"ready: {given['emulator_link']} ->" in launched.output
 
 
 def test_two_arms_in_two_namespaces_move_at_once(
