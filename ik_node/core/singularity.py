@@ -124,8 +124,8 @@ class CauseFinder:
 def _named(kind: int, joints: tuple[str, ...]) -> Singularity:
     listed = " and ".join(joints)
     name, sentence = {
-        kernel.STRAIGHT: (SingularityKind.STRAIGHT, f"the arm is straight at joint {listed}"),
-        kernel.FOLDED: (SingularityKind.FOLDED, f"the arm is folded at joint {listed}"),
+        kernel.STRAIGHT: (SingularityKind.STRAIGHT, f"the arm is straight at {listed}"),
+        kernel.FOLDED: (SingularityKind.FOLDED, f"the arm is folded at {listed}"),
         kernel.TOOL_ON_AXIS: (
             SingularityKind.TOOL_ON_AXIS,
             f"the tool is on the axis of joint {listed}",
