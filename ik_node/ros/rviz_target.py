@@ -69,8 +69,7 @@ _DEFAULTS = {
 }
 
 USAGE = Usage(
-    "A marker for RViz that sends ik_node the pose it is dragged to, along the axes that the arm "
-    "can do.",
+    "A marker for RViz that sends ik_node the pose it is dragged to, on axes that the arm can do.",
     "ros2 launch ik_node arm.launch.py arm:=planar_2r rviz:=true",
     "docs/launch.md",
 )
