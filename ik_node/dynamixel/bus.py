@@ -11,17 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from dynamixel_sdk import COMM_SUCCESS
-
+from ik_node.dynamixel.outbox import Outbox
 from ik_node.dynamixel.packets import (
     ALERT,
     BROADCAST,
     ERRORS,
     STATUS_OVERHEAD,
     Instruction,
-    PacketHandler,
     Status,
-    instruction_packet,
     longest_status,
     take_status,
     wire_length,
@@ -73,10 +70,11 @@ class Bus:
         self.port = port
         self.return_delay = SLOWEST_RETURN_DELAY
         self.counters = Counters()
-        self._handler = PacketHandler()
+        self._outbox = Outbox()
         self._buffer = bytearray()
         self._damage_seen = False
         self._answered: dict[int, Status] = {}
+        self._sending = 0.0
 
     def ping(self, servo_id: int, retries: int = 0) -> Identity:
         """Model number and firmware of a servo; raises BusError."""
@@ -86,7 +84,7 @@ class Bus:
     def broadcast_ping(self, window: float = 0.1) -> dict[int, Identity]:
         """Every servo that answers within `window` s (they take turns, about 3 ms an ID)."""
         self._send(BROADCAST, Instruction.PING, b"")
-        self.port.expect(0, window)
+        self._expect(0, window)
         found = {}
         while (status := self._receive(_PING_DATA)) is not None:
             if len(status.data) == _PING_DATA:
@@ -120,14 +118,19 @@ class Bus:
         """Restart a servo; it answers, then stays silent while it boots. Raises BusError."""
         self._ask(servo_id, Instruction.REBOOT, b"", 0, "reboot", 0)
 
-    def sync_write(self, address: int, data: Mapping[int, bytes]) -> None:
-        """Write to several servos at once (all of one size); nobody answers."""
+    def sync_write(self, address: int, data: Mapping[int, bytes], *, at_once: bool = True) -> None:
+        """Write to several servos at once (all of one size); nobody answers.
+
+        Not `at_once` it leaves together with the next packet: one system call, one USB transfer.
+        """
         size = len(next(iter(data.values())))
         parameters = bytearray(_words(address, size))
         for servo_id, values in data.items():
             parameters.append(servo_id)
             parameters += values
-        self._send(BROADCAST, Instruction.SYNC_WRITE, bytes(parameters))
+        self._post(BROADCAST, Instruction.SYNC_WRITE, bytes(parameters))
+        if at_once:
+            self._flush()
 
     def sync_read(
         self, address: int, size: int, servo_ids: Sequence[int]
@@ -139,7 +142,7 @@ class Bus:
         self._send(BROADCAST, Instruction.SYNC_READ, _words(address, size) + bytes(servo_ids))
         replies: dict[int, Status | BusError] = {}
         while len(replies) < len(servo_ids):
-            self.port.expect(STATUS_OVERHEAD + size, self.return_delay)
+            self._expect(STATUS_OVERHEAD + size, self.return_delay)
             status = self._receive(size)
             if status is None:
                 break
@@ -160,7 +163,7 @@ class Bus:
         self._send(BROADCAST, Instruction.FAST_SYNC_READ, parameters)
         stride = size + 4  # error, ID, data, CRC
         total = stride * len(servo_ids)
-        self.port.expect(8 + total, self.return_delay)
+        self._expect(8 + total, self.return_delay)
         status = self._receive(total, fast=True)
         parts = () if status is None else range(0, total, stride)
         found = {} if status is None else dict(_fast_parts(status.data, parts, size))
@@ -171,7 +174,7 @@ class Bus:
     def drain(self) -> None:
         """Wait until nothing more comes, so that a late reply is not taken for the next one."""
         for _ in range(10):
-            self.port.expect(0, self.return_delay)
+            self._expect(0, self.return_delay)
             if not self.port.read_available():
                 return
 
@@ -200,25 +203,38 @@ class Bus:
             self.drain()
 
     def _answer(self, servo_id: int, size: int, doing: str, patience: float) -> Status | BusError:
-        self.port.expect(STATUS_OVERHEAD + size, self.return_delay + patience)
+        self._expect(STATUS_OVERHEAD + size, self.return_delay + patience)
         while (status := self._receive(size)) is not None:
             if status.id == servo_id:
                 return self._check(status, size)
             self._count_stray(status)
         return self._nothing_from(servo_id, doing)
 
+    def forget_unsent(self) -> None:
+        """Drop what was to leave with the next packet: it was meant for then, not for later."""
+        self._outbox.take()
+
     def _send(self, servo_id: int, instruction: Instruction, parameters: bytes) -> None:
+        self._post(servo_id, instruction, parameters)
+        self._flush()
+
+    def _post(self, servo_id: int, instruction: Instruction, parameters: bytes) -> None:
         self.counters.transactions += 1
-        packet = instruction_packet(servo_id, instruction, parameters)
-        try:
-            result = self._handler.txPacket(self.port, packet)
-        finally:
-            self.port.is_using = False
+        self._outbox.put(servo_id, instruction, parameters)
+
+    def _flush(self) -> None:
+        data = self._outbox.take()
+        self.port.clearPort()
+        self.port.writePort(data)
+        self._sending = self.port.wire_time(len(data))
         if self._buffer or self.port.stale:
             self._sort_strays()
         self._answered.clear()
-        if result != COMM_SUCCESS:
-            raise BusError(f"a packet of {len(packet)} bytes is too long for the bus")
+
+    def _expect(self, length: int, extra: float) -> None:
+        """Start waiting; what was sent is still on its way when the call to send it returns."""
+        self.port.expect(length, extra + self._sending)
+        self._sending = 0.0
 
     def _sort_strays(self) -> None:
         """Count the replies among what had come unasked when the last packet went out."""

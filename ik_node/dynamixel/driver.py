@@ -170,6 +170,7 @@ class Driver:
         self._problem = str(error)
         self._state = DriverState.DISCONNECTED
         self._bring_up.abandon()
+        self.bus.forget_unsent()
         self.port.closePort()
         self._commands.forget_all()
         for servo in self.servos:
@@ -197,7 +198,7 @@ class Driver:
             by_address.setdefault(register.address, {})[servo.id] = register.encode(ticks)
             servo.set_goal(ticks, position)
         for address, data in by_address.items():
-            self.bus.sync_write(address, data)
+            self.bus.sync_write(address, data, at_once=False)
 
     def _read(self, now: float, *, long: bool) -> None:
         servos = [servo for servo in self.servos if servo.readable]

@@ -16,13 +16,11 @@ from ik_node.dynamixel.emulator.bus import Bus
 from ik_node.dynamixel.emulator.control import Connection, Control, ControlSocket
 from ik_node.dynamixel.emulator.injector import Injector
 from ik_node.dynamixel.emulator.pty import Pty
+from ik_node.dynamixel.emulator.punctual import Punctual, be_woken_on_time
 from ik_node.dynamixel.emulator.replies import in_frames
 
 IDLE_PERIOD = 0.1
 """How often the servos move on when nobody asks [s]."""
-
-WAKE_UP = 0.0001
-"""What a scheduler adds until this process hears the client and the client hears it [s]."""
 
 USB_FRAME = 0.0005
 """Replies that end within this time of each other arrive together, as they do over USB [s]."""
@@ -50,6 +48,7 @@ class Server:
         self._due: list[tuple[float, int, bytes]] = []
         self._order = count()
         self._watched = -1
+        self._punctual = Punctual(clock)
 
     def stop(self) -> None:
         """End `serve`; safe to call from a signal handler."""
@@ -65,7 +64,8 @@ class Server:
 
     def serve(self) -> None:
         """Run until `stop`."""
-        with selectors.DefaultSelector() as selector:
+        be_woken_on_time()
+        with selectors.SelectSelector() as selector:  # epoll rounds up to whole milliseconds
             selector.register(self._wake, selectors.EVENT_READ)
             selector.register(self.socket.listener, selectors.EVENT_READ)
             while self._running:
@@ -74,7 +74,10 @@ class Server:
                     self._bus.advance(now)
                 self.injector.end_expired(now)
                 self._plug(selector)
-                for key, _ in selector.select(self._timeout()):
+                events = selector.select(self._timeout())
+                if self._due and not events:
+                    self._punctual.woke(self._punctual.early(self._due[0][0]))
+                for key, _ in events:
                     if key.fd == self.port.master:
                         self._receive()
                     elif key.fileobj is self.socket.listener:
@@ -99,7 +102,7 @@ class Server:
     def _timeout(self) -> float:
         if not self._due:
             return IDLE_PERIOD
-        return max(0.0, min(IDLE_PERIOD, self._due[0][0] - WAKE_UP - self._clock()))
+        return max(0.0, min(IDLE_PERIOD, self._punctual.early(self._due[0][0]) - self._clock()))
 
     def _receive(self) -> None:
         data = self.port.read()
@@ -110,7 +113,7 @@ class Server:
             heapq.heappush(self._due, (delivery.due, next(self._order), delivery.data))
 
     def _deliver(self) -> None:
-        while self._due and self._due[0][0] - WAKE_UP <= self._clock():
+        while self._due and self._punctual.early(self._due[0][0]) <= self._clock():
             data = heapq.heappop(self._due)[2]
             if self.port.plugged:
                 self.port.write(data)
