@@ -16,7 +16,7 @@ from ik_node.ros.robot import Robot
 
 
 class TickOutput:
-    """Publishes a tick's results; messages are reused, costly ones made only for a listener."""
+    """Publishes a tick's results; messages are reused, and made only where somebody listens."""
 
     def __init__(self, node: Node, command: JointCommand) -> None:
         self._node = node
@@ -34,8 +34,9 @@ class TickOutput:
             if output.tool_pose is not None and self._pose.get_subscription_count():
                 self._publish_pose(robot, output)
         if output.manipulability is not None:
-            self._number.data = float(output.manipulability.yoshikawa)
-            self._manipulability.publish(self._number)
+            if self._manipulability.get_subscription_count():
+                self._number.data = float(output.manipulability.yoshikawa)
+                self._manipulability.publish(self._number)
             self._warn(output.manipulability, warn_level)
 
     def _publish_pose(self, robot: Robot, output: TrackerOutput) -> None:
