@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 
 POSITION_TOLERANCE = 1e-6
 ORIENTATION_TOLERANCE = 1e-5
-RESTARTS = 60
+RESTARTS = 200
 SAMPLES = 1024 if COMPILED else 128
 """Configurations that restarts are chosen from, at most."""
 PER_JOINT = 32
