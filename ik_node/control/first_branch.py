@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from ik_node.control.commitment import Commitment
 from ik_node.control.config import TrackerConfig
-from ik_node.control.goal import make_search, tick_iterations
 from ik_node.control.reconfigure import Reconfiguration
 from ik_node.control.request import Request, RequestKind
+from ik_node.control.searches import make_search, tick_iterations
 from ik_node.core.search import Search, Solution
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ik_node.control.config import TrackerConfig
 from ik_node.control.request import Request, RequestKind
-from ik_node.core.kernels.jit import COMPILED
+from ik_node.control.searches import make_search, tick_iterations
 from ik_node.core.limits import Box
 from ik_node.core.rows import Rows, resolve_rows
 from ik_node.core.search import Search, Solution
@@ -43,8 +43,6 @@ SPARE = 0.02
 """Of the reach: how much worse than the best possible a solution may be without a new search."""
 STAGES = ("local", "contender", "wide", "other")
 """What a planner does for one target, in this order."""
-INTERPRETED_SHARE = 20
-"""By how much fewer iterations a tick has without numba."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +103,7 @@ class GoalPlanner:
         self._point = False
         self._is_jump = False
         self._postponed: tuple[Request, float] | None = None
+        self._next: Request | None = None
         self._running: dict[str, Array] = {}
         self._least: tuple[float, Array] | None = None
 
@@ -124,11 +123,13 @@ class GoalPlanner:
     def is_jump(self, request: Request) -> bool:
         """Tell whether the request is another place than the goal's, not the same one moved."""
         goal = self.goal
+        return goal is None or self._is_elsewhere(request, goal.asked, goal.point)
+
+    def _is_elsewhere(self, request: Request, asked: Array, point: bool) -> bool:
         return (
-            goal is None
-            or goal.point is not (request.kind is RequestKind.POINT)
-            or _moved(goal.asked, request.pose) > self._far
-            or (not goal.point and _turned(goal.asked, request.pose) > FAR_TURN)
+            point is not (request.kind is RequestKind.POINT)
+            or _moved(asked, request.pose) > self._far
+            or (not point and _turned(asked, request.pose) > FAR_TURN)
         )
 
     def aim(self, request: Request, seed: Array, now: float, delicate: bool) -> None:
@@ -163,6 +164,8 @@ class GoalPlanner:
                 if search.advance(self._iterations):
                     asked = self._running.pop(stage)
                     self._conclude(stage, search.solution(), asked)
+                    if self._next is not None:
+                        self._follow(self._next, seed)
                 return
 
     def reconsider(self, seed: Array) -> None:
@@ -170,6 +173,14 @@ class GoalPlanner:
         self._start("contender", seed)
 
     def _follow(self, request: Request, seed: Array) -> None:
+        """Begin with a request; one that only moved on waits until the last one is solved.
+
+        Otherwise a target that moves faster than it is solved would never be.
+        """
+        self._next = None
+        if "local" in self._running and not self._is_elsewhere(request, self._asked, self._point):
+            self._next = request
+            return
         self._is_jump = self.is_jump(request)
         self._asked = request.pose
         self._point = request.kind is RequestKind.POINT
@@ -265,29 +276,6 @@ class GoalPlanner:
             solution.position_error,
             0.0 if self._point else solution.orientation_error,
         )
-
-
-def make_search(
-    arm: JointGroup, box: Box, config: TrackerConfig, point: bool, restarts: int | None = None
-) -> Search:
-    """Return a search inside `box` as configured."""
-    return Search(
-        arm,
-        box,
-        "auto" if point else config.rows,
-        point=point,
-        restarts=config.search_restarts if restarts is None else restarts,
-        orientation_weights=config.orientation_weights,
-        posture=config.posture,
-        rng_seed=config.seed,
-    )
-
-
-def tick_iterations(config: TrackerConfig) -> int:
-    """Return how many solver iterations one tick may take."""
-    if COMPILED:
-        return config.search_iterations
-    return max(1, config.search_iterations // INTERPRETED_SHARE)
 
 
 def _moved(a: Array, b: Array) -> float:

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from simulation import DT, READY, Simulation
+
+from ik_node.core.kernels.jit import COMPILED
+
+RADIUS = 0.02
+FEW = 3 if COMPILED else 60
+"""`search_iterations` with which a tick does three: less than any target needs."""
+
+
+@pytest.mark.parametrize("name", ["planar_2r", "omx", "wx200", "wx250s", "ur5"])
+def test_a_target_that_moves_every_tick_is_followed_however_few_iterations_a_tick_has(name):
+    sim = Simulation.ready(name, search_iterations=FEW)
+    start = sim.arm.forward_kinematics(np.array(READY[name]))
+    away = []
+    for tick in range(300):
+        target = start.copy()
+        turn = 0.5 * tick * DT
+        target[:3, 3] += [RADIUS * (np.cos(turn) - 1.0), 0.0, RADIUS * np.sin(turn)]
+        sim.tick(target)
+        away.append(np.linalg.norm(sim.tool[:3, 3] - target[:3, 3]))
+    assert max(away[100:]) < 0.25 * RADIUS
+
+
+@pytest.mark.parametrize("name", ["omx", "wx250s"])
+def test_a_target_that_leaves_the_reach_ever_further_is_pointed_at_all_the_way(name):
+    sim = Simulation.ready(name, search_iterations=FEW)
+    target = sim.tool
+    outward = target[:3, 3] / np.linalg.norm(target[:3, 3])
+    for _ in range(250):
+        target = target.copy()
+        target[:3, 3] += 0.002 * outward
+        sim.tick(target)
+    for _ in range(300):
+        sim.tick(target)
+    assert sim.last.status.distance < np.linalg.norm(target[:3, 3]) - 0.5 * sim.arm.reach
+    assert np.linalg.norm(sim.trace[-1] - sim.trace[-2]) < 1e-6
