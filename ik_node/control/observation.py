@@ -40,6 +40,7 @@ class Observation:
         angle: rad, likewise; 0 without an orientation.
         tool: (4, 4) of the command.
         settled: the measured tool is at the goal and the command rests there.
+        hanging: m, from the measured tool to the goal where the command rests; 0 when settled.
         manipulability: of the command.
         near: the singularity that the arm is near to, None away from all.
     """
@@ -63,6 +64,7 @@ class Observation:
         self.at_rest = True
         self.landed = False
         self.settled = False
+        self.hanging = 0.0
         self.distance = 0.0
         self.angle = 0.0
         self.tool = np.eye(4)
@@ -107,6 +109,8 @@ class Observation:
             and goal is not None
             and (goal.point or turned < self._config.orientation_tolerance)
         )
+        rests = self.landed and self.at_rest and measured is not None
+        self.hanging = away if rests and not self.settled else 0.0
         best = self._scale.best
         relative = min(1.0, yoshikawa / best) if best > 0.0 else 0.0
         self._name(relative, motion.q, now)

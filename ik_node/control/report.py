@@ -110,7 +110,7 @@ class Reporter:
             joints = joints or seen.near.joints
         return Status(
             by_seriousness(found) if len(found) > 1 else (found[0],),
-            seen.distance,
+            max(seen.distance, seen.hanging),
             seen.angle,
             joints,
             seen.settled,
@@ -189,6 +189,14 @@ class Reporter:
                     StatusCode.REACHED,
                     f"the command has reached the position; the orientation is {degrees:.1f} deg "
                     "off, as near as was found",
+                )
+            )
+        elif self._seen.hanging > self._config.position_tolerance:
+            found.append(
+                Condition(
+                    StatusCode.REACHED,
+                    "the command has reached the target, but the arm is "
+                    f"{1000.0 * self._seen.hanging:.1f} mm off it; droop_gain takes droop away",
                 )
             )
         else:

@@ -66,7 +66,8 @@ class Status:
 
     Attributes:
         conditions: the most serious first, at least one.
-        distance: m, left between the command's tool and the target asked for; 0 without one.
+        distance: m, left between the command's tool and the target asked for, or between the
+            measured tool and its goal where it hangs further off; 0 without a target.
         angle: rad, likewise; 0 where the orientation is not asked for.
         joint: names of the joints at a limit or named by the singularity.
         settled: the measured tool is within the tolerances of the commanded goal and both rest.
