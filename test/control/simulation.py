@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -11,7 +11,9 @@ import numpy as np
 from strategies import FIXED_ARMS, arm_of
 
 from ik_node.control import PoseTracker, StatusCode, TrackerConfig, TrackerOutput
+from ik_node.control.searches import INTERPRETED_SHARE
 from ik_node.core import JointGroup
+from ik_node.core.kernels.jit import COMPILED
 
 DT = 0.01
 
@@ -46,6 +48,9 @@ class Simulation:
     droop: np.ndarray | float = 0.0
 
     def __post_init__(self) -> None:
+        if not COMPILED:  # the law is tested here, not how many ticks an interpreter needs for it
+            many = self.config.search_iterations * INTERPRETED_SHARE
+            self.config = replace(self.config, search_iterations=many)
         self.q = np.array(self.q, dtype=float)
         self.tracker = PoseTracker(self.arm, self.config)
         self.now = 0.0

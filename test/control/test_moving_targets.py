@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 from simulation import DT, READY, Simulation
 
-from ik_node.core.kernels.jit import COMPILED
-
 RADIUS = 0.02
-FEW = 3 if COMPILED else 60
-"""`search_iterations` with which a tick does three: less than any target needs."""
+FEW = 3
+"""Solver iterations a tick, less than any target needs; as many as there are without numba."""
 
 
 @pytest.mark.parametrize("name", ["planar_2r", "omx", "wx200", "wx250s", "ur5"])
