@@ -108,10 +108,9 @@ def test_a_point_is_reached_and_the_newest_target_counts(arm):
 def test_a_target_may_come_in_a_frame_of_the_arm(arm):
     start = tool(arm)
     arm.send_pose((-0.05, 0.0, 0.0), frame="tool")
-    arm.until(lambda: arm.code() == "REACHED")
     heading = START["joint1"] + START["joint2"]
     expected = (start[0] - 0.05 * math.cos(heading), 0.0, start[2] - 0.05 * math.sin(heading))
-    assert math.dist(tool(arm), expected) < 1e-4
+    arm.until(lambda: arm.code() == "REACHED" and is_at(arm, expected))
 
 
 @pytest.mark.parametrize(
