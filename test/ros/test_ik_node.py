@@ -46,6 +46,9 @@ def arm(arm_of_module):
     """The arm at rest at START, whatever the last test did."""
     arm = arm_of_module
     arm.publishing = arm.moving = True
+    if not arm.commands:
+        arm.positions = dict(START)
+        arm.until(lambda: arm.commands)
     # A pause in which the arm hardly moves does not make the node start anew.
     for place in (ELSEWHERE, START):
         move_by_hand(arm, place)
