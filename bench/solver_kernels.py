@@ -11,64 +11,30 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ik_node.core.kernels import search as search_kernel
 from ik_node.core.kernels import step as step_kernel
 from ik_node.core.kernels.jit import njit
 from ik_node.core.kernels.search import advance
 from ik_node.core.kernels.step import differential_step
 
-Array = NDArray[np.float64]
-Flags = NDArray[np.int8]
 TIMES = 10
+ACTIVE = 8
+"""Which argument of `differential_step` holds the bounds that the last step ended on."""
 
 
 @njit
-def _searches(
-    times: int,
-    chain: Array,
-    target: Array,
-    seed: Array,
-    limits: Array,
-    samples: Array,
-    features: Array,
-    scores: Array,
-    setting: Array,
-    square: Array,
-    flat: Array,
-    stalled: Array,
-    active: Flags,
-    budget: int,
-    fresh: bool,
-    out: Array,
-) -> None:
+def _searches(times: int, *arguments: Any) -> None:
     for _ in range(times):
-        advance(
-            chain, target, seed, limits, samples, features, scores, setting, square, flat, stalled,
-            active, budget, fresh, out,
-        )  # fmt: skip
+        advance(*arguments)
 
 
 @njit
-def _steps(
-    times: int,
-    chain: Array,
-    q: Array,
-    target: Array,
-    limits: Array,
-    setting: Array,
-    dt: float,
-    flat: Array,
-    square: Array,
-    active: Flags,
-    out: Array,
-) -> None:
+def _steps(times: int, *arguments: Any) -> None:
+    active = arguments[ACTIVE]
     for _ in range(times):
         for j in range(active.shape[0]):
             active[j] = 0
-        differential_step(chain, q, target, limits, setting, dt, flat, square, active, out)
+        differential_step(*arguments)
 
 
 def search_time(call: Callable[[], Any]) -> float:
