@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -97,12 +98,17 @@ def _reach(arm: JointGroup, q: Array) -> Marker:
     marker = _marker("reach", arm.base, Marker.LINE_LIST, REACH)
     marker.pose.position = point_message(arm.joint_axes(q)[0, :3])
     marker.scale.x = 0.002
-    angles = np.linspace(0.0, 2.0 * np.pi, CIRCLE + 1)
-    circle = arm.reach * np.stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)], axis=1)
-    for turn in range(3):
-        points = [point_message(np.roll(point, turn)) for point in circle]
-        marker.points += [end for pair in pairwise(points) for end in pair]
+    marker.points = list(_great_circles(arm.reach))
     return marker
+
+
+@lru_cache(maxsize=4)
+def _great_circles(radius: float) -> tuple[Point, ...]:
+    """Both ends of every side of three circles about the origin."""
+    angles = np.linspace(0.0, 2.0 * np.pi, CIRCLE + 1)
+    circle = radius * np.stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)], axis=1)
+    turned = (map(point_message, np.roll(circle, turn, axis=1)) for turn in range(3))
+    return tuple(end for points in turned for pair in pairwise(points) for end in pair)
 
 
 def _ellipsoid(arm: JointGroup, q: Array, T: Array) -> Marker:

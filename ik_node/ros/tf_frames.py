@@ -36,19 +36,21 @@ class TfFrames:
         from tf2_ros import Buffer
 
         self._buffer = Buffer(node=node)
-        self._moving = PolledSubscription(node, TFMessage, "/tf", qos.TF)
-        self._static = PolledSubscription(node, TFMessage, "/tf_static", qos.TF_STATIC)
+        moving = PolledSubscription(node, TFMessage, "/tf", qos.TF)
+        static = PolledSubscription(node, TFMessage, "/tf_static", qos.TF_STATIC)
+        self._inputs = (
+            (moving, self._buffer.set_transform),
+            (static, self._buffer.set_transform_static),
+        )
 
     def update(self) -> None:
         """Take the transforms that have come."""
         if self._buffer is None:
             return
-        for message in self._moving.take():
-            for transform in message.transforms:
-                self._buffer.set_transform(transform, "tf")
-        for message in self._static.take():
-            for transform in message.transforms:
-                self._buffer.set_transform_static(transform, "tf")
+        for subscription, put in self._inputs:
+            for message in subscription.take():
+                for transform in message.transforms:
+                    put(transform, "tf")
 
     def look_up(self, base: str, frame: str) -> Array | None:
         """Return the latest T_base_frame (4, 4), or None when tf has no way between them."""
