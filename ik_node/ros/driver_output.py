@@ -13,6 +13,7 @@ from ik_node.dynamixel.report import BusHealth, DriverReport, ServoHealth
 from ik_node.ros import qos
 from ik_node.ros.connections import Connections, Topic
 from ik_node.ros.diagnostics import Diagnostics, diagnostic
+from ik_node.ros.log_line import log
 
 STATUS_PERIOD = 0.2
 """Seconds after which an unchanged `driver_status` is repeated."""
@@ -48,7 +49,7 @@ class DriverOutput:
             self._said, self._said_at = says, report.now
             self._publish_status(report.severity, report.message, _values(report))
         for event in report.events:
-            self._log(event.severity, event.sentence)
+            log(self._node, event.severity, event.sentence)
 
     def inactive(self, lifecycle_state: str) -> None:
         """Say that the bus is not in use."""
@@ -95,15 +96,6 @@ class DriverOutput:
 
     def _publish_status(self, severity: Severity, sentence: str, values: dict[str, object]) -> None:
         self._status.publish(diagnostic(self._node.get_name(), severity, sentence, values))
-
-    def _log(self, severity: Severity, sentence: str) -> None:
-        logger = self._node.get_logger()
-        if severity == Severity.OK:
-            logger.info(sentence)
-        elif severity == Severity.WARN:
-            logger.warning(sentence)
-        else:
-            logger.error(sentence)
 
 
 def _command(message_type: str) -> Topic:

@@ -14,6 +14,7 @@ from ik_node.core import Manipulability
 from ik_node.datatypes import Severity
 from ik_node.ros import qos
 from ik_node.ros.diagnostics import diagnostic
+from ik_node.ros.log_line import log
 
 NONE = float("nan")
 LOG_PAUSE = {Severity.OK: 5.0, Severity.WARN: 1.0, Severity.ERROR: 0.0}
@@ -85,11 +86,4 @@ class StatusOutput:
         if now - self._logged_at < LOG_PAUSE[status.severity]:
             return
         self._logged, self._logged_at = status.code, now
-        logger = self._node.get_logger()
-        line = f"{status.code.value}: {status.sentence}"
-        if status.severity == Severity.OK:
-            logger.info(line)
-        elif status.severity == Severity.WARN:
-            logger.warning(line)
-        else:
-            logger.error(line)
+        log(self._node, status.severity, f"{status.code.value}: {status.sentence}")
