@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 
 class Severity(IntEnum):
@@ -15,8 +15,7 @@ class Severity(IntEnum):
     STALE = 3
 
 
-@dataclass(frozen=True)
-class JointReading:
+class JointReading(NamedTuple):
     """One joint as last measured: rad (m), rad/s (m/s), N m (N), and seconds of receipt."""
 
     name: str

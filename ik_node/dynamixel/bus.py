@@ -7,8 +7,9 @@ thread-safe: one thread owns the bus.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from struct import Struct
 from typing import NamedTuple
 
 from ik_node.dynamixel.outbox import Outbox
@@ -161,15 +162,18 @@ class Bus:
         """As `sync_read`, with all answers in one packet: all of it is good, or nothing."""
         parameters = _words(address, size) + bytes(servo_ids)
         self._send(BROADCAST, Instruction.FAST_SYNC_READ, parameters)
-        stride = size + 4  # error, ID, data, CRC
-        total = stride * len(servo_ids)
+        parts = Struct(f"BB{size}s2x")  # error, ID, data, CRC
+        total = parts.size * len(servo_ids)
         self._expect(8 + total, self.return_delay)
         status = self._receive(total, fast=True)
-        parts = () if status is None else range(0, total, stride)
-        found = {} if status is None else dict(_fast_parts(status.data, parts, size))
-        if status is None or len(status.data) != total - 2 or tuple(found) != tuple(servo_ids):
-            return {i: self._nothing_from(i, "fast sync read") for i in servo_ids}
-        return {i: self._check(part, size) for i, part in found.items()}
+        if status is not None and len(status.data) == total - 2:  # without the last CRC
+            found = [
+                Status(servo_id, error, data)
+                for error, servo_id, data in parts.iter_unpack(status.data + bytes(2))
+            ]
+            if [part.id for part in found] == list(servo_ids):
+                return {part.id: self._check(part, size) for part in found}
+        return {i: self._nothing_from(i, "fast sync read") for i in servo_ids}
 
     def drain(self) -> None:
         """Wait until nothing more comes, so that a late reply is not taken for the next one."""
@@ -288,10 +292,3 @@ class Bus:
 
 def _words(*values: int) -> bytes:
     return b"".join(value.to_bytes(2, "little") for value in values)
-
-
-def _fast_parts(body: bytes, starts: Iterable[int], size: int) -> Iterable[tuple[int, Status]]:
-    for start in starts:
-        if start + 2 + size <= len(body):
-            servo_id = body[start + 1]
-            yield servo_id, Status(servo_id, body[start], body[start + 2 : start + 2 + size])

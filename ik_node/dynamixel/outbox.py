@@ -15,15 +15,16 @@ class Outbox:
     """Takes packets until they are wanted."""
 
     def __init__(self) -> None:
-        self._data = bytearray()
+        self._packets: list[bytes] = []
 
     def put(self, servo_id: int, instruction: Instruction, parameters: bytes) -> None:
         """Add a packet; raises BusError for one that is too long."""
-        self._data += _packet(servo_id, instruction, parameters)
+        self._packets.append(_packet(servo_id, instruction, parameters))
 
     def take(self) -> bytes:
         """Everything since the last call."""
-        data, self._data = bytes(self._data), bytearray()
+        data = b"".join(self._packets)
+        self._packets.clear()
         return data
 
 
@@ -43,10 +44,13 @@ class _Paper:
         return len(packet)
 
 
+_HANDLER = PacketHandler()
+
+
 @lru_cache(maxsize=64)  # a bus is asked the same thing in every cycle
 def _packet(servo_id: int, instruction: Instruction, parameters: bytes) -> bytes:
     paper = _Paper()
     packet = instruction_packet(servo_id, instruction, parameters)
-    if PacketHandler().txPacket(paper, packet) != COMM_SUCCESS:
+    if _HANDLER.txPacket(paper, packet) != COMM_SUCCESS:
         raise BusError(f"a packet of {len(packet)} bytes is too long for the bus")
     return paper.text

@@ -112,9 +112,11 @@ class PacketHandler(Protocol2PacketHandler):  # type: ignore[misc]
     def addStuffing(self, packet: list[int]) -> list[int]:
         """Stuff `packet` in place; the SDK's own version loses the stuffed copy."""
         length = packet[5] | packet[6] << 8
-        body = stuff(bytes(packet[_LENGTH_END : _LENGTH_END + length - 2]))
-        packet[_LENGTH_END:] = [*body, 0, 0]
-        packet[5], packet[6] = (len(body) + 2) & 0xFF, (len(body) + 2) >> 8
+        body = bytes(packet[_LENGTH_END : _LENGTH_END + length - 2])
+        if _SEQUENCE in body:
+            body = stuff(body)
+            packet[_LENGTH_END:] = [*body, 0, 0]
+            packet[5], packet[6] = (len(body) + 2) & 0xFF, (len(body) + 2) >> 8
         return packet
 
     def updateCRC(self, crc_accum: int, data_blk_ptr: list[int], data_blk_size: int) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from operator import attrgetter
 
 from ik_node.dynamixel.block import Block
 from ik_node.dynamixel.bus import Bus
@@ -79,9 +80,8 @@ class StateReader:
     def _read_group(
         self, block: Block, group: _Group, size: int, now: float
     ) -> dict[Servo, Status | BusError]:
-        line = sorted(group.servos, key=lambda servo: servo.misses)
-        by_id = {servo.id: servo for servo in line}
-        ids = list(by_id)
+        line = sorted(group.servos, key=attrgetter("misses"))
+        ids = [servo.id for servo in line]
         replies: dict[int, Status | BusError] = {}
         healthy = line[-1].misses == 0
         if len(ids) > 1 and now >= group.fast_from and healthy:
@@ -89,14 +89,14 @@ class StateReader:
             if all(isinstance(reply, Status) for reply in replies.values()):
                 group.failures = 0
                 group.fast_from = -math.inf
-                return {by_id[i]: reply for i, reply in replies.items()}
+                return {servo: replies[servo.id] for servo in line}
         if len(ids) > 1:
             tried_fast = bool(replies)
             replies = self._bus.sync_read(block.address, size, ids)
             if tried_fast:
                 self._judge_fast(group, replies, now)
         self._ask_the_missing(line, replies, block.address, size)
-        return {by_id[i]: reply for i, reply in replies.items()}
+        return {servo: replies[servo.id] for servo in line if servo.id in replies}
 
     def _ask_the_missing(
         self, line: list[Servo], replies: dict[int, Status | BusError], address: int, size: int
