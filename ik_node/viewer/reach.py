@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from ik_node.core import se3
 from ik_node.core.kernels import kinematics
+from ik_node.core.section import Plane
 from ik_node.viewer import palette
 from ik_node.viewer.latest import Latest
 from ik_node.viewer.pose import place
-from ik_node.viewer.section import Plane, Region, reachable_region
+from ik_node.viewer.section import Region, reachable_region
 from ik_node.viewer.shown_arm import ShownArm
 
 Array = NDArray[np.float64]
@@ -83,7 +84,7 @@ class Reach:
         if key in self._regions and key != self._drawn:
             self._draw(key)
         plane = self._plane(self._angle)
-        R = np.stack([plane.u, plane.v, np.cross(plane.u, plane.v)], axis=1)
+        R = np.stack([plane.across, plane.along, np.cross(plane.across, plane.along)], axis=1)
         place(self._frame, se3.pose(R, plane.origin - self._behind))
 
     def remove(self) -> None:

@@ -17,6 +17,7 @@ from ik_node.core import JointGroup
 from ik_node.core.kernels.jit import COMPILED
 from ik_node.core.kernels.seeds import sample_poses
 from ik_node.core.search import Search
+from ik_node.core.section import Plane
 
 Array = NDArray[np.float64]
 Faces = NDArray[np.int64]
@@ -27,23 +28,6 @@ SAMPLES = 30_000 if COMPILED else 3_000
 RESTARTS = 6
 REACHED = 1e-5
 """Metres."""
-
-
-@dataclass(frozen=True, eq=False)
-class Plane:
-    """A plane in the base frame: `origin` (3,) and orthonormal directions `u`, `v` (3,)."""
-
-    origin: Array
-    u: Array
-    v: Array
-
-    def point(self, a: float, b: float) -> Array:
-        """The point (3,) at the coordinates a, b [m]."""
-        return self.origin + a * self.u + b * self.v
-
-    def coordinates(self, points: Array) -> Array:
-        """Coordinates (N, 2) of points (N, 3), those beside the plane projected."""
-        return np.stack([(points - self.origin) @ self.u, (points - self.origin) @ self.v], axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +47,7 @@ def reachable_region(
     Args:
         arm: the arm.
         plane: its origin is the middle of the grid.
-        turning: the arm can turn about `plane.v` through the origin, so that samples beside the
+        turning: the arm can turn about `plane.along` through the origin, so that samples beside the
             plane may be turned into it.
         wanted: asked now and then.
 
@@ -95,7 +79,7 @@ def _candidates(arm: JointGroup, plane: Plane, turning: bool, side: float) -> ND
     points = features[:3].T
     flat = plane.coordinates(points)
     if turning:
-        away = points - plane.origin - np.outer(flat[:, 1], plane.v)
+        away = points - plane.origin - np.outer(flat[:, 1], plane.along)
         radius = np.linalg.norm(away, axis=1)
         flat = np.concatenate([np.stack([sign * radius, flat[:, 1]], 1) for sign in (1.0, -1.0)])
     index = np.floor(flat / side).astype(int) + CELLS // 2

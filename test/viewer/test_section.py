@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from ik_node.core import JointGroup, RobotModel
+from ik_node.core.section import Plane
 from ik_node.core.xacro_file import load_description
-from ik_node.viewer.section import Plane, reachable_region
+from ik_node.viewer.section import reachable_region
 
 L1, L2, FOLDED = 0.3, 0.25, 3.1
 PLANE = Plane(np.zeros(3), np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0]))
@@ -51,8 +52,8 @@ def test_a_section_of_a_spatial_arm_holds_only_what_it_can_reach(root: object) -
     shoulder = arm.joint_axes(np.zeros(4))[1, :3]
     away = np.linalg.norm(
         plane.origin
-        + region.vertices[:, :1] * plane.u
-        + region.vertices[:, 1:] * plane.v
+        + region.vertices[:, :1] * plane.across
+        + region.vertices[:, 1:] * plane.along
         - shoulder,
         axis=1,
     )
