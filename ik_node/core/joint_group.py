@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from ik_node.core import se3
 from ik_node.core.elements import Array, Joint, JointKind
 from ik_node.core.kernels import kinematics
+from ik_node.core.kernels.jit import warn_if_interpreted
 from ik_node.errors import SizeError, UnknownNameError, UrdfError
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ class JointGroup:
                 "has no moving joint",
                 f"choose another base or tip; links are: {', '.join(model.links)}",
             )
+        warn_if_interpreted()
         limits = [_limits(name, path) for name in names]
         return cls(
             model,

@@ -65,8 +65,13 @@ def test_the_emulated_arm_reaches_five_targets_and_says_that_the_sixth_is_out_of
 def test_a_mistake_is_one_sentence_and_exit_code_2(arguments: list[str], sentence: str) -> None:
     done = demo(*arguments)
     assert done.returncode == 2
-    said = [line for line in done.stderr.splitlines() if "numba is not installed" not in line]
+    said = complaints(done)
     assert len(said) == 1 and said[0].startswith(f"ik_demo: {sentence}")
+
+
+def complaints(done: subprocess.CompletedProcess[str]) -> list[str]:
+    """Its lines on stderr, but for the advice to install numba."""
+    return [line for line in done.stderr.splitlines() if "numba is not installed" not in line]
 
 
 def test_a_process_that_dies_is_named_with_its_last_words(tmp_path: Path) -> None:
@@ -78,7 +83,7 @@ def test_a_process_that_dies_is_named_with_its_last_words(tmp_path: Path) -> Non
         (arm / file.name).write_text(text.replace("../", f"{shipped.parent}/"))
     done = demo("--arm", str(arm))
     assert done.returncode == 2
-    assert len(done.stderr.splitlines()) == 1
+    assert len(complaints(done)) == 1
     assert "emulated_dynamixel ended" in done.stderr
     assert "XM430-W350" in done.stderr
 

@@ -14,6 +14,7 @@ import logging
 import os
 import tempfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -26,11 +27,15 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 COMPILED: bool = numba is not None and not numba.config.DISABLE_JIT
 
-if numba is None:
-    logging.getLogger("ik_node").warning(
-        "numba is not installed: the solver runs interpreted, about 50 times slower; "
-        "install it with 'apt install python3-numba' or 'pip install numba'"
-    )
+
+@cache
+def warn_if_interpreted() -> None:
+    """Say once how the solver becomes fast where numba is missing."""
+    if numba is None:
+        logging.getLogger("ik_node").warning(
+            "numba is not installed: the solver runs interpreted, about 50 times slower; "
+            "install it with 'apt install python3-numba' or 'pip install numba'"
+        )
 
 
 def _cache_folder() -> str:

@@ -75,6 +75,10 @@ def pose_fault(target: Array) -> int:
             if not math.isfinite(target[i, j]):
                 return NOT_FINITE
     for i in range(3):
+        for j in range(3):
+            if abs(target[i, j]) > 1.001:
+                return NOT_A_ROTATION
+    for i in range(3):
         for j in range(i + 1):
             product = 0.0
             for k in range(3):
