@@ -12,6 +12,8 @@ from ik_node.errors import TargetError
 
 Array = NDArray[np.float64]
 
+_FASTEST, _SLOWEST = 1e6, 1e-12
+
 
 @dataclass(frozen=True)
 class TwistTarget:
@@ -31,7 +33,7 @@ class TwistTarget:
         """Return [v; w] (6,).
 
         Raises:
-            TargetError: not three finite numbers each.
+            TargetError: not three finite numbers each, or more than any arm can mean.
         """
         try:
             v = np.array(self.linear, dtype=np.float64)
@@ -42,4 +44,7 @@ class TwistTarget:
             raise TargetError("a twist has three linear and three angular values")
         if not (np.isfinite(v).all() and np.isfinite(w).all()):
             raise TargetError("the twist holds a number that is not finite")
-        return np.concatenate([v, w])
+        twist = np.concatenate([v, w])
+        if np.abs(twist).max() > _FASTEST:
+            raise TargetError(f"the twist is faster than {_FASTEST:g} m/s or rad/s")
+        return np.where(np.abs(twist) < _SLOWEST, 0.0, twist)

@@ -80,6 +80,7 @@ INVALID = [
     at(1e9, 0.0, 0.0),
     TwistTarget([math.nan, 0.0, 0.0]),
     TwistTarget([0.0, 0.0]),
+    TwistTarget([0.0, 1e7, 0.0]),
     {"x": 1.0},
 ]
 
