@@ -22,7 +22,7 @@ from ik_node.core.section import Plane
 Array = NDArray[np.float64]
 Faces = NDArray[np.int64]
 
-CELLS = 44 if COMPILED else 20
+CELLS = 44 if COMPILED else 36
 """Of the grid, along each side."""
 SAMPLES = 30_000 if COMPILED else 3_000
 RESTARTS = 6

@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 from control.golden_traces import ARMS, FOLDER, replay
 
-TOLERANCE = 1e-6
-"""rad: what another compiler or processor may make of the same arithmetic."""
+from ik_node.core.kernels.jit import COMPILED
+
+TOLERANCE = 1e-6 if COMPILED else 1e-3
+"""rad: what another compiler or processor may make of the same arithmetic. An interpreter rounds
+otherwise, and a search that ends where it is flat (an unreachable target) shows that most."""
 
 
 @pytest.mark.parametrize("name", ARMS)

@@ -89,7 +89,7 @@ def test_most_near_singularities_of_known_arms_have_a_cause() -> None:
         arm = arm_of(FIXED_ARMS[name])
         found = [
             manipulability(arm, q, near=0.03).singularity
-            for q in arm.random_configurations(examples(1000), np.random.default_rng(6))
+            for q in arm.random_configurations(1000, np.random.default_rng(6))
         ]
         near = [f for f in found if f is not None]
         general = [f for f in near if f.kind is SingularityKind.GENERAL]
