@@ -267,7 +267,8 @@ def test_ctrl_c_leaves_the_arm_as_the_configuration_says(ros, tmp_path, shutdown
     with bus(tmp_path, SERVOS) as (file, port):
         arguments = ros_arguments(file, port=port, shutdown=shutdown)
         with Process("dynamixel_driver", *arguments, "-r", f"__ns:=/{shutdown}") as process:
-            process.wait_for_line("gripper", "in service")
+            for joint in ("joint1", "joint2", "gripper"):
+                process.wait_for_line(joint, "in service")
             assert process.stop(signal.SIGINT) == 0, process.output
             assert "Traceback" not in process.output, process.output
         for servo in (1, 2, 3):
