@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+from rich.console import Console
 
 from ik_node.cli.arms import find_arm
 from ik_node.cli.demo import load_arm
-from ik_node.control import warm_up
+from ik_node.control.warm_up import warm_up, warm_up_tracker
 from ik_node.core.kernels.jit import COMPILED
+from ik_node.core.warm_up import warm_up as warm_up_core
+
+ARM = "planar_2r"
+SIDE_BY_SIDE = (warm_up_tracker, warm_up_core)
+"""They share little of what is compiled."""
 
 
 def main() -> None:
@@ -16,9 +25,16 @@ def main() -> None:
         print("ik_node: without numba there is nothing to compile")
         return
     start = time.perf_counter()
-    print("ik_node: compiling the kernels; the first time this takes one to three minutes")
-    warm_up(load_arm(find_arm("planar_2r")))
+    print("ik_node: compiling the kernels; the first time this takes a minute", flush=True)
+    with Console().status("compiling"):
+        with ProcessPoolExecutor(len(SIDE_BY_SIDE), mp_context=get_context("spawn")) as pool:
+            list(pool.map(_compile, range(len(SIDE_BY_SIDE))))
+        warm_up(load_arm(find_arm(ARM)))
     print(f"ik_node: kernels ready after {time.perf_counter() - start:.1f} s")
+
+
+def _compile(part: int) -> None:
+    SIDE_BY_SIDE[part](load_arm(find_arm(ARM)))
 
 
 if __name__ == "__main__":

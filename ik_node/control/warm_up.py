@@ -23,6 +23,11 @@ def warm_up(arm: JointGroup, config: TrackerConfig | None = None) -> None:
     Takes a minute or two on a new machine and milliseconds when the compiled kernels are cached.
     """
     warm_up_core(arm)
+    warm_up_tracker(arm, config)
+
+
+def warm_up_tracker(arm: JointGroup, config: TrackerConfig | None = None) -> None:
+    """Run the kernels of a tick alone."""
     q = np.clip(0.0, arm.lower, arm.upper)
     tracker = PoseTracker(arm, config)
     targets = (None, arm.forward_kinematics(q), np.zeros(3), TwistTarget((0.0, 0.0, 0.01)))
