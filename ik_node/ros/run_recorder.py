@@ -24,6 +24,7 @@ class RunRecorder:
         self._seconds = seconds
         self._folder = _folder(folder)
         self._recorder: Recorder | None = None
+        self._moved = False
         self._in_fault = False
         self._written = -float("inf")
         node.create_service(Trigger, "~/save_recording", self._save)
@@ -31,15 +32,18 @@ class RunRecorder:
     def start(self, robot: Robot) -> None:
         """Begin anew with this robot."""
         self._recorder = Recorder(robot.arm, self._seconds) if self._seconds > 0.0 else None
+        self._moved = False
 
     def note(self, loop: Loop) -> None:
         """Keep what the loop just did; write it where a fault begins."""
         if self._recorder is None or loop.output is None or loop.measured is None:
             return
         self._recorder.note(loop.now, loop.measured.positions, loop.output, loop.report.status)
+        self._moved = self._moved or bool(loop.output.dq.any())
         fault = StatusCode.FAULT in loop.report.status.codes
+        begins = fault and not self._in_fault and self._moved
         # Faults that come and go tell one story, and must not fill the disk.
-        if fault and not self._in_fault and loop.now - self._written > self._seconds:
+        if begins and loop.now - self._written > self._seconds:
             self._written = loop.now
             path = self._path("fault")
             self._node.get_logger().error(

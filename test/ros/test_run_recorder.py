@@ -42,11 +42,15 @@ def arm(process):
 def test_a_fault_leaves_the_run_before_it_in_a_file(arm, process, folder):
     arm.positions.update(START)
     arm.publishing = arm.moving = True
-    arm.until(lambda: arm.code() == "HOLDING")
-    arm.send_point((0.35, 0.0, 0.2))
-    arm.until(lambda: arm.code() == "REACHED")
     out = arm.create_publisher(DiagnosticStatus, "driver_status", 1)
     arm.until(lambda: out.get_subscription_count())
+    out.publish(DiagnosticStatus(level=DiagnosticStatus.ERROR, message="connecting"))
+    arm.until(lambda: arm.code() == "FAULT")
+    out.publish(DiagnosticStatus(level=DiagnosticStatus.OK))
+    arm.until(lambda: arm.code() == "HOLDING")
+    assert not list(folder.glob("*")), "nothing had moved that a recording could show"
+    arm.send_point((0.35, 0.0, 0.2))
+    arm.until(lambda: arm.code() == "REACHED")
     out.publish(DiagnosticStatus(level=DiagnosticStatus.ERROR, message="joint2 overloaded"))
     line = process.wait_for_line("the driver reports a fault", "ik_arm plot")
     arm.until(lambda: len(list(folder.glob("*_fault.npz"))) == 1)
