@@ -25,6 +25,7 @@ class Topic:
         type: as the graph writes it, like sensor_msgs/msg/JointState.
         profile: its quality of service here.
         two_publishers: what is wrong with two of them; '' where any number is fine.
+        share: whether they get along all the same, as each sends another part.
         no_listener: what is wrong with none; '' where that is fine.
     """
 
@@ -32,6 +33,7 @@ class Topic:
     type: str
     profile: QoSProfile
     two_publishers: str = ""
+    share: Callable[[], bool] = lambda: False
     no_listener: str = ""
 
 
@@ -66,7 +68,7 @@ class Connections:
     def _about_input(self, topic: Topic) -> Iterator[str]:
         full = self._node.resolve_topic_name(topic.name)
         publishers = self._node.get_publishers_info_by_topic(full)
-        if topic.two_publishers and len(publishers) > 1:
+        if topic.two_publishers and len(publishers) > 1 and not topic.share():
             names = ", ".join(sorted(map(_name, publishers)))
             yield f"{len(publishers)} publishers feed {full} ({names}), {topic.two_publishers}"
         for other in publishers:

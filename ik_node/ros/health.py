@@ -11,22 +11,27 @@ from ik_node.datatypes import Severity
 from ik_node.ros import qos
 from ik_node.ros.connections import Connections, Topic
 from ik_node.ros.diagnostics import Diagnostics, diagnostic
+from ik_node.ros.joint_states import JointStates
 from ik_node.ros.loop import Loop
 from ik_node.ros.status_report import Report
 
-INPUTS = (
-    Topic(
-        "joint_states",
-        "sensor_msgs/msg/JointState",
-        qos.JOINT_STATES_IN,
-        two_publishers="so the arm's state may jump between them; keep one",
-    ),
-    Topic("driver_status", "diagnostic_msgs/msg/DiagnosticStatus", qos.DRIVER_STATUS_IN),
-    Topic("robot_description", "std_msgs/msg/String", qos.LATCHED),
-    Topic("~/target_pose", "geometry_msgs/msg/PoseStamped", qos.TARGET),
-    Topic("~/target_point", "geometry_msgs/msg/PointStamped", qos.TARGET),
-    Topic("~/target_twist", "geometry_msgs/msg/TwistStamped", qos.TWIST),
-)
+
+def inputs(joint_states: JointStates) -> tuple[Topic, ...]:
+    """Return the topics that the node listens to."""
+    return (
+        Topic(
+            "joint_states",
+            "sensor_msgs/msg/JointState",
+            qos.JOINT_STATES_IN,
+            two_publishers="so the arm's state may jump between them; keep one",
+            share=joint_states.come_in_parts,
+        ),
+        Topic("driver_status", "diagnostic_msgs/msg/DiagnosticStatus", qos.DRIVER_STATUS_IN),
+        Topic("robot_description", "std_msgs/msg/String", qos.LATCHED),
+        Topic("~/target_pose", "geometry_msgs/msg/PoseStamped", qos.TARGET),
+        Topic("~/target_point", "geometry_msgs/msg/PointStamped", qos.TARGET),
+        Topic("~/target_twist", "geometry_msgs/msg/TwistStamped", qos.TWIST),
+    )
 
 
 def outputs(command_type: str) -> tuple[Topic, ...]:
@@ -57,12 +62,14 @@ SLOW = 0.8
 class Health:
     """Looks at the node as a whole and says what it finds."""
 
-    def __init__(self, node: Node, command_type: str, rate_hz: float) -> None:
+    def __init__(
+        self, node: Node, joint_states: JointStates, command_type: str, rate_hz: float
+    ) -> None:
         self._node = node
         self._rate = rate_hz
         self._diagnostics = Diagnostics(node)
         self._connections = Connections(
-            node, INPUTS, outputs(command_type), node.get_logger().warning
+            node, inputs(joint_states), outputs(command_type), node.get_logger().warning
         )
         self._rounds = 0
 

@@ -109,7 +109,9 @@ class IkNode(LeanNode, Node):
         self._recorder = RunRecorder(
             self, self.parameters["recording.seconds"], self.parameters["recording.folder"]
         )
-        self._health = Health(self, type_name(interface), self.parameters["rate_hz"])
+        self._health = Health(
+            self, self._joint_states, type_name(interface), self.parameters["rate_hz"]
+        )
 
     def _start_timers(self) -> None:
         """Run on the machine's steady clock: setting the wall clock must not stop the loop."""

@@ -55,6 +55,7 @@ class JointStates:
         self._clock = clock
         self._complain = complain
         self._layout: tuple[str, ...] = ()
+        self._layouts: set[tuple[str, ...]] = set()
         self._unusable: frozenset[str] = frozenset()
         self._position: dict[str, float] = {}
         self._velocity: dict[str, float] = {}
@@ -70,6 +71,7 @@ class JointStates:
         names = tuple(message.name)
         if names != self._layout:
             self._layout = names
+            self._layouts.add(names)
             self._unusable = frozenset(n for n, count in Counter(names).items() if count > 1)
         for name in self._unusable:
             self._complain(
@@ -102,6 +104,12 @@ class JointStates:
                 self._velocity[name] = velocities[i]
             else:
                 self._velocity.pop(name, None)
+
+    def come_in_parts(self) -> bool:
+        """Whether messages since the last call held different joints, and none of them the same."""
+        parts, self._layouts = self._layouts - {()}, {self._layout}
+        names = [name for part in parts for name in part]
+        return len(parts) > 1 and len(set(names)) == len(names)
 
     def measured(self, names: Sequence[str]) -> Measured:
         """Return the joints `names` as last measured."""

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from processes import wait_until
 from rclpy.node import Node
@@ -66,6 +68,15 @@ def test_two_publishers_of_joint_states_are_named(bench):
     for name in ("first", "second"):
         bench.other(name).create_publisher(JointState, "joint_states", 1)
     bench.until("/connections/first, /connections/second")
+
+
+def test_two_publishers_that_share_the_joints_are_no_mistake(bench):
+    shared = replace(INPUTS[0], share=lambda: True)
+    connections = Connections(bench.node, (shared,), (), bench.said.append)
+    for name in ("arm", "gripper"):
+        bench.other(name).create_publisher(JointState, "joint_states", 1)
+    bench.until("/connections/arm, /connections/gripper", "nobody listens")
+    assert not connections.look()
 
 
 def test_a_subscriber_that_asks_for_more_than_is_offered_is_named(bench):

@@ -51,6 +51,19 @@ def test_joints_are_read_by_name_in_any_order_with_others_between(bench):
     assert not bench.complaints
 
 
+def test_an_arm_and_a_gripper_of_their_own_get_along_and_two_arms_do_not(bench):
+    assert not bench.states.come_in_parts()
+    bench.receive(NAMES, (1.0, 2.0))
+    assert not bench.states.come_in_parts()
+    for _ in range(2):
+        bench.receive(NAMES, (1.0, 2.0))
+        bench.receive(("gripper",), (0.01,))
+        assert bench.states.come_in_parts()
+    bench.receive(NAMES, (1.0, 2.0))
+    bench.receive(("gripper", "joint2"), (0.01, 0.0))
+    assert not bench.states.come_in_parts()
+
+
 def test_nothing_is_measured_until_every_joint_has_come(bench):
     bench.receive(("joint1",), (1.0,))
     assert bench.measured().positions is None
