@@ -91,6 +91,10 @@ class LiveArm:
         before = len(self.arm.statuses)
         self.until(lambda: len(self.arm.statuses) > before and set(codes) & set(self.arm.codes()))
 
+    def until_target_at(self, x: float, y: float, z: float, near: float) -> None:
+        """Until the target that the view sent last is there [m]."""
+        self.until(lambda: self.targets and math.dist(self.targets[-1], (x, y, z)) < near)
+
     def until_tool_at(self, x: float, z: float, near: float, l1: float = 0.3) -> None:
         """Wait until the tool of the planar arm is there."""
         self.until(lambda: math.dist(self.tool(l1), (x, 0.0, z)) < near)

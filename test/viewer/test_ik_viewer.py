@@ -39,7 +39,7 @@ def test_the_view_says_what_the_arm_does(live: LiveArm, window: Window) -> None:
 
 def test_the_tool_follows_the_target_across_the_workspace(live: LiveArm, window: Window) -> None:
     window.drag(HOME, (0.45, 0.0, 0.15), (0.30, 0.0, -0.2))
-    assert math.dist(live.targets[-1], (0.30, 0.0, -0.2)) < NEAR
+    live.until_target_at(0.30, 0.0, -0.2, NEAR)
     live.until_code("REACHED")
     live.until_tool_at(0.30, -0.2, NEAR)
     assert live.branch == "down"
@@ -51,6 +51,7 @@ def test_past_the_edge_the_arm_waits_at_it_and_says_how_far_it_is(
     live: LiveArm, window: Window
 ) -> None:
     window.drag(live.targets[-1], (0.5, 0.0, 0.1), (0.6, 0.0, 0.2))
+    live.until_target_at(0.6, 0.0, 0.2, NEAR)
     live.until_code("UNREACHABLE")
     live.until(lambda: math.hypot(live.tool()[0], live.tool()[2]) > 0.54)
     window.wait_for_text("UNREACHABLE")
@@ -60,6 +61,7 @@ def test_past_the_edge_the_arm_waits_at_it_and_says_how_far_it_is(
 def test_through_the_hole_the_arm_goes_round_it(live: LiveArm, window: Window) -> None:
     live.arm.statuses.clear()
     window.drag(live.targets[-1], (0.3, 0.0, 0.1), (0.0, 0.0, 0.0), (-0.3, 0.0, 0.1))
+    live.until_target_at(-0.3, 0.0, 0.1, NEAR)
     live.until_code("REACHED")
     live.until_tool_at(-0.3, 0.1, NEAR)
     assert live.branch == "down"
