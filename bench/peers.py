@@ -85,17 +85,13 @@ def _roboticstoolbox(arm: JointGroup, position_only: bool) -> Peer:
     from roboticstoolbox import ET, ETS
 
     lower, upper = bounds(arm)
-    parts, after = [], np.eye(4)
+    parts = []
     for i, row in enumerate(arm.chain):
         origin = np.eye(4)
         origin[:3, :3], origin[:3, 3] = row[0:9].reshape(3, 3), row[9:12]
-        if i == len(arm.chain) - 1:
-            parts.append(ET.SE3(after @ origin))
-            break
-        turn = np.eye(4)
-        turn[:3, :3] = _onto_z(row[12:15])
-        parts += [ET.SE3(after @ origin @ turn), ET.Rz(qlim=[lower[i], upper[i]])]
-        after = np.linalg.inv(turn)
+        parts.append(ET.SE3(origin))
+        if i < arm.size:
+            parts.append(ET.Rz(qlim=[lower[i], upper[i]]))
     chain = ETS(parts)
     mask = np.array([1.0, 1, 1, 0, 0, 0]) if position_only else None
     tolerance = 0.5 * (0.3 * POSITION) ** 2
@@ -104,13 +100,6 @@ def _roboticstoolbox(arm: JointGroup, position_only: bool) -> Peer:
         return np.asarray(chain.ik_LM(target, q0=seed, tol=tolerance, mask=mask)[0])
 
     return Peer("roboticstoolbox", solve)
-
-
-def _onto_z(axis: Array) -> Array:
-    helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    x = np.cross(helper, axis)
-    x /= np.linalg.norm(x)
-    return np.column_stack([x, np.cross(axis, x), axis])
 
 
 def _loop(

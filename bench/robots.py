@@ -108,8 +108,8 @@ def plain_urdf(arm: JointGroup) -> str:
         )
         if not last:
             text.append(
-                f'<axis xyz="{_numbers(row[12:15])}"/><limit lower="{lower[i]}" '
-                f'upper="{upper[i]}" velocity="{SPEED}" effort="100"/>'
+                f'<axis xyz="0 0 1"/><limit lower="{lower[i]}" upper="{upper[i]}" '
+                f'velocity="{SPEED}" effort="100"/>'
             )
         text.append("</joint>")
     return "\n".join([*text, "</robot>"])

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from ik_node.core.elements import Array, JointKind
 from ik_node.core.kernels import gravity as kernel
-from ik_node.core.kernels import kinematics
 from ik_node.core.model import RobotModel
 
 EARTH = (0.0, 0.0, -9.81)
@@ -69,11 +68,11 @@ def _pack(model: RobotModel) -> _Tree:
         row[0:9] = joint.origin[:3, :3].ravel()
         row[9:12] = joint.origin[:3, 3]
         row[12:15] = joint.axis
-        row[kinematics.PRISMATIC] = joint.kind is JointKind.PRISMATIC
+        row[kernel.PRISMATIC] = joint.kind is JointKind.PRISMATIC
         if joint.moves:
-            row[16] = names.index(joint.mimic.joint if joint.mimic else joint.name)
-            row[17] = joint.mimic.multiplier if joint.mimic else 1.0
-            row[18] = joint.mimic.offset if joint.mimic else 0.0
+            row[kernel.INDEX] = names.index(joint.mimic.joint if joint.mimic else joint.name)
+            row[kernel.MULTIPLIER] = joint.mimic.multiplier if joint.mimic else 1.0
+            row[kernel.OFFSET] = joint.mimic.offset if joint.mimic else 0.0
         link = model.links[joint.child]
         row[kernel.PARENT] = place.get(joint.parent, -1)
         row[kernel.MASS] = link.mass

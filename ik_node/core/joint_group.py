@@ -142,7 +142,8 @@ class JointGroup:
         strokes = np.zeros(len(self.chain))
         for i, row in enumerate(self.chain[:-1]):
             if row[kinematics.PRISMATIC]:
-                j, m, c = int(row[16]), row[17], row[18]
+                j = int(row[kinematics.INDEX])
+                m, c = row[kinematics.MULTIPLIER], row[kinematics.OFFSET]
                 strokes[i] = max(abs(m * self.lower[j] + c), abs(m * self.upper[j] + c))
         links = np.linalg.norm(self.chain[1:, 9:12], axis=1)
         return float(links.sum() + strokes.sum())
@@ -225,17 +226,24 @@ def _pack(path: list[tuple[Joint, bool]], names: tuple[str, ...]) -> Array:
         T = T if backward else T @ joint.origin
         if joint.moves:
             row = chain[i]
-            _set_origin(row, T)
-            row[12:15] = -joint.axis if backward else joint.axis
-            row[15] = joint.kind is JointKind.PRISMATIC
-            row[16] = names.index(joint.mimic.joint if joint.mimic else joint.name)
-            row[17] = joint.mimic.multiplier if joint.mimic else 1.0
-            row[18] = joint.mimic.offset if joint.mimic else 0.0
-            T = np.eye(4)
+            turn = _with_z_along(-joint.axis if backward else joint.axis)
+            _set_origin(row, T @ turn)
+            row[kinematics.PRISMATIC] = joint.kind is JointKind.PRISMATIC
+            row[kinematics.INDEX] = names.index(joint.mimic.joint if joint.mimic else joint.name)
+            row[kinematics.MULTIPLIER] = joint.mimic.multiplier if joint.mimic else 1.0
+            row[kinematics.OFFSET] = joint.mimic.offset if joint.mimic else 0.0
+            T = turn.T
             i += 1
         T = T @ se3.inverse(joint.origin) if backward else T
     _set_origin(chain[moving], T)
     return chain
+
+
+def _with_z_along(axis: Array) -> Array:
+    """A pure rotation (4, 4) whose z axis is `axis`."""
+    x = np.cross((0.0, 1.0, 0.0) if abs(axis[1]) < 0.9 else (0.0, 0.0, 1.0), axis)
+    x /= np.linalg.norm(x)
+    return se3.pose(np.column_stack([x, np.cross(axis, x), axis]), np.zeros(3))
 
 
 def _set_origin(row: Array, T: Array) -> None:

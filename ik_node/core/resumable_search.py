@@ -19,7 +19,7 @@ from ik_node.core.posture import Posture
 from ik_node.core.rows import Rows
 from ik_node.core.solution import Solution
 from ik_node.core.spread import spread
-from ik_node.core.target import plain, read_target, refuse_target
+from ik_node.core.target import for_kernels, read_target, refuse_target
 from ik_node.core.tasks import FrameTask
 from ik_node.errors import SizeError
 
@@ -89,54 +89,47 @@ class Search:
         """
         n = arm.size
         self._task = FrameTask.of(arm, rows, orientation_weights, point)
-        self._elbow = arm.elbow if elbow is None else elbow
+        elbow = arm.elbow if elbow is None else elbow
         limits = Box(arm.lower, arm.upper) if box is None else box
         if limits.size != n:
             raise SizeError("limits", f"{n} joints", str(limits.size))
         wish = Posture.of(arm, posture)
-        self._size = n
-        self._near_miss = NEAR_MISS * arm.reach if restarts > 0 else -1.0
+        count = min(SAMPLES, PER_JOINT << n) if restarts > 0 else 1
+        k = len(arm.chain) - 1
         self._names = tuple(arm.joint_names)
-        self._chain = np.array(arm.chain)
-        k = self._chain.shape[0] - 1
-        self._limits = np.ascontiguousarray(
-            [limits.lower, limits.upper, wish.home, _turns(self._chain, n)]
-        )
+        self._labels = ("none",) * 2 if elbow is None else (elbow.label_minus, elbow.label_plus)
+        self._near_miss = NEAR_MISS * arm.reach if restarts > 0 else -1.0
         self._restarts = restarts
-        setting = np.zeros(data.SETTINGS)
+        self._memory = data.Memory(
+            wide=np.zeros((data.wide_rows(n, restarts), n)),
+            table=np.empty((n + data.FEATURES + 1, count)),
+            twists=np.zeros((3 + k, 6)),
+            flat=np.zeros(data.flat_size(restarts)),
+            chain=np.array(arm.chain),
+            active=np.zeros(n, dtype=np.int8),
+        )
+        self._fresh = True
+        at = data.cut(self._memory)
+        at.limits[:] = limits.lower, limits.upper, wish.home, _turns(at.chain, n)
+        at.samples[:] = spread(limits, count, rng_seed)
+        sample_poses(at.chain, at.samples, at.features, np.empty(7 * n + 6 * k + 16))
+        at.state[data.RESTARTS] = restarts
+        setting = at.setting
         setting[data.ROWS] = self._task.code
         setting[data.WEIGHT_X : data.WEIGHT_Z + 1] = self._task.weights
         setting[data.LENGTH] = arm.characteristic_length
         setting[data.POSITION_TOLERANCE] = position_tolerance
         setting[data.ORIENTATION_TOLERANCE] = orientation_tolerance
         setting[data.STRIDE] = STRIDE * arm.reach
-        setting[data.ELBOW] = -1.0 if self._elbow is None else self._elbow.index
-        setting[data.STRAIGHT] = 0.0 if self._elbow is None else self._elbow.straight
+        setting[data.ELBOW] = -1.0 if elbow is None else elbow.index
+        setting[data.STRAIGHT] = 0.0 if elbow is None else elbow.straight
         setting[data.KEEP_SIDE] = keep_side
         setting[data.POSTURE] = wish.code
         setting[data.ENOUGH] = enough
         setting[data.REFINED] = REFINED
-        self._setting = setting
-        count = min(SAMPLES, PER_JOINT << n) if restarts > 0 else 1
-        self._samples = spread(limits, count, rng_seed)
-        self._features = np.empty((12, count))
-        self._scores = np.empty(count)
-        sample_poses(
-            self._chain,
-            self._samples,
-            arm.characteristic_length,
-            self._features,
-            np.empty(7 * n + 6 * k + 16),
-        )
-        self._square = np.zeros((data.square_rows(n), n))
-        self._flat = np.zeros(data.flat_size(k))
-        self._flat[data.RESTARTS] = restarts
-        self._stalled = np.empty((restarts + 1, n + 1))
-        self._active = np.zeros(n, dtype=np.int8)
-        self._target = np.eye(4)
-        self._seed = np.zeros(n)
-        self._out = np.empty(n + data.STATE)
-        self._fresh = True
+        self._at = at
+        self._target, self._seed = np.eye(4), np.zeros(n)
+        self._found = at.state[data.FOUND_FROM : data.FOUND_TO]
 
     def begin(
         self,
@@ -159,11 +152,12 @@ class Search:
         Raises:
             TargetError, SizeError: they are none.
         """
-        self._ask(read_target(target)[0], seed)
-        flat = self._flat
-        flat[data.RESTARTS] = self._restarts if restarts is None else min(restarts, self._restarts)
-        flat[data.MARGIN] = hysteresis
-        flat[data.TURN_MARGIN] = turn_hysteresis
+        self._target, self._seed = read_target(target)[0], self._start(seed)
+        self._fresh = True
+        state = self._at.state
+        state[data.RESTARTS] = self._restarts if restarts is None else min(restarts, self._restarts)
+        state[data.MARGIN] = hysteresis
+        state[data.TURN_MARGIN] = turn_hysteresis
 
     def solve(self, pose: Array, seed: ArrayLike) -> Solution:
         """Search to the end for a pose (4, 4) as `read_target` returns it.
@@ -173,7 +167,8 @@ class Search:
         Raises:
             TargetError, SizeError: the numbers are not usable.
         """
-        self._ask(pose, seed)
+        self._target, self._seed = pose, self._start(seed)
+        self._fresh = True
         self.advance(_ENDLESS)
         found = self.solution()
         if found.converged or found.position_error > self._near_miss:
@@ -187,14 +182,16 @@ class Search:
         one of them ends beside it more often than in it. Every other time the joints that stopped
         at a limit start from their other end, a turn away.
         """
-        pose, seed, restarts = self._target, self._seed, self._flat[data.RESTARTS]
-        generator = np.random.default_rng(self._size)
+        pose, seed = self._target, self._seed
+        state, limits = self._at.state, self._at.limits
+        restarts = int(state[data.RESTARTS])
+        generator = np.random.default_rng(seed.size)
         best, spent = missed, missed.iterations
-        lower, upper, _, turns = self._limits
+        lower, upper, _, turns = limits
         other_end = (missed.q <= lower).astype(float) - (missed.q >= upper)
         other_end *= 2.0 * math.pi * turns
         for look, far in enumerate(np.geomspace(*AROUND, LOOKS)):
-            start = missed.q + far * generator.standard_normal(self._size)
+            start = missed.q + far * generator.standard_normal(seed.size)
             start += other_end * (look % 2)
             self.begin(pose, start, restarts=0)
             self.advance(_ENDLESS)
@@ -204,22 +201,20 @@ class Search:
                 best = found
             if found.converged:
                 break
-        self._flat[data.RESTARTS] = restarts
-        travel = float(nearest_turns(best.q, seed, self._limits))
+        state[data.RESTARTS] = restarts
+        travel = float(nearest_turns(best.q, seed, limits))
         return best._replace(travel=travel, iterations=spent, local=best is missed and best.local)
 
     def _cost(self, solution: Solution) -> float:
         turn = solution.orientation_error if self._task.rows is not Rows.POSITION else 0.0
-        return solution.position_error + float(self._setting[data.LENGTH]) * turn
+        return solution.position_error + float(self._at.setting[data.LENGTH]) * turn
 
-    def _ask(self, pose: Array, seed: ArrayLike) -> None:
-        start = plain(seed)
-        if start.shape != (self._size,):
-            raise SizeError(
-                "seed", f"{self._size} numbers ({', '.join(self._names)})", str(start.shape)
-            )
-        self._target, self._seed = pose, start
-        self._fresh = True
+    def _start(self, seed: ArrayLike) -> Array:
+        start: Array = for_kernels(seed)
+        if start.shape != self._seed.shape:
+            names = f"{self._seed.size} numbers ({', '.join(self._names)})"
+            raise SizeError("seed", names, str(start.shape))
+        return start
 
     def advance(self, max_iterations: int) -> bool:
         """Spend at most so many iterations; tell whether the search is done.
@@ -227,47 +222,39 @@ class Search:
         Raises:
             TargetError: the target or the seed holds no usable numbers.
         """
-        self._out = np.empty(self._size + data.STATE)
-        done = kernel.advance(
-            self._chain,
+        wide, table, twists, flat, chain, active = self._memory
+        came = kernel.advance(
             self._target,
             self._seed,
-            self._limits,
-            self._samples,
-            self._features,
-            self._scores,
-            self._setting,
-            self._square,
-            self._flat,
-            self._stalled,
-            self._active,
+            wide,
+            table,
+            twists,
+            flat,
+            chain,
+            active,
             max_iterations,
             self._fresh,
-            self._out,
         )
         self._fresh = False
-        if self._flat[data.FAULT] != 0.0:
-            refuse_target(int(self._flat[data.FAULT]), self._target)
-        return bool(done)
+        if came < 0:
+            refuse_target(-came, self._target)
+        return came == 1
 
     def solution(self) -> Solution:
         """Return the best that has been found so far."""
-        n = self._size
-        numbers = self._out.tolist()
-        q, state = self._out[:n], numbers[n:]
-        elbow = self._elbow
-        branch = "none" if elbow is None else elbow.label(elbow.sign_of(numbers))
-        converged = state[data.BEST_DISTANCE] == 0.0
+        distance, angle, travel, index, position, turn, iterations, side = self._found.tolist()
+        q = self._at.best.copy()
+        converged = distance == 0.0
         return Solution(
             q,
             converged,
-            "" if converged and state[data.BEST_ANGLE] == 0.0 else self._reason(state),
-            state[data.POSITION_ERROR],
-            state[data.ORIENTATION_ERROR],
-            branch,
-            state[data.BEST_TRAVEL],
-            int(state[data.ITERATIONS]),
-            state[data.BEST_INDEX] == 0.0,
+            "" if converged and angle == 0.0 else self._reason(self._at.state.tolist()),
+            position,
+            turn,
+            self._labels[side > 0.0],
+            travel,
+            int(iterations),
+            index == 0.0,
         )
 
     def _reason(self, state: list[float]) -> str:
@@ -282,8 +269,8 @@ class Search:
         return f"out of reach by {position * 1e3:.3g} mm{limit}"
 
     def _at_limit(self) -> str:
-        q = self._out[: self._size]
-        near = (q - self._limits[0] < 1e-6) | (self._limits[1] - q < 1e-6)
+        lower, upper = self._at.limits[:2]
+        near = (self._at.best - lower < 1e-6) | (upper - self._at.best < 1e-6)
         names = [name for name, at in zip(self._names, near, strict=True) if at]
         return f" with {', '.join(names)} at the limit" if names else ""
 

@@ -14,7 +14,7 @@ from ik_node.core.kernels import step as kernel
 from ik_node.core.limits import Box
 from ik_node.core.posture import Posture
 from ik_node.core.rows import Rows
-from ik_node.core.target import as_key, plain, read_target, refuse_target
+from ik_node.core.target import as_key, for_kernels, read_target, refuse_target
 from ik_node.core.tasks import FrameTask
 from ik_node.errors import ConfigurationError, SizeError, UnknownNameError
 
@@ -171,14 +171,14 @@ class Stepper:
             setting[kernel.MARGIN] = branch_margin
         self._setting = setting
         k = self._chain.shape[0] - 1
-        self._flat = np.empty(64 + 12 * n + 6 * k)
+        self._flat = np.empty(100 + 12 * n + 6 * k)
         self._square = np.empty((3 * n + 9, n))
         self._active = np.zeros(n, dtype=np.int8)
 
     def step(self, q: ArrayLike, pose: Array, dt: float) -> Step:
         """Compute one step; `pose` is C-ordered (4, 4), the rest as in `solve_ik`."""
         n = self._size
-        start = plain(q)
+        start: Array = for_kernels(q)
         if start.shape != (n,):
             raise SizeError("q", f"{n} numbers ({', '.join(self._names)})", f"{start.shape}")
         out = np.empty(n + kernel.REPORT)

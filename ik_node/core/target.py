@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -14,9 +15,15 @@ Array = NDArray[np.float64]
 
 _IDENTITY = np.eye(4)
 
+for_kernels = partial(np.array, dtype=np.float64, order="C")
+"""Copies numbers as the kernels take them: C-ordered, float64, writable.
+
+Another kind of array is another type to numba, for which every kernel would be compiled anew.
+"""
+
 
 def read_target(target: ArrayLike) -> tuple[Array, bool]:
-    """Return the target as a C-ordered pose (4, 4), and whether it was only a point.
+    """Return a copy of the target as a pose (4, 4), and whether it was only a point.
 
     The numbers themselves are judged by the kernels, see `refuse_target`.
 
@@ -24,26 +31,17 @@ def read_target(target: ArrayLike) -> tuple[Array, bool]:
         TargetError: neither 4x4 nor three numbers.
     """
     try:
-        array = plain(target)
+        array: Array = for_kernels(target)
     except (TypeError, ValueError):
         raise TargetError("it holds something that is not a number") from None
-    if array.shape == (4, 4):
+    shape = array.shape
+    if shape == (4, 4):
         return array, False
-    if array.shape == (3,):
+    if shape == (3,):
         pose = _IDENTITY.copy()
         pose[:3, 3] = array
         return pose, True
-    raise TargetError(f"give a 4x4 pose or a point (3,), not an array of shape {array.shape}")
-
-
-def plain(values: ArrayLike) -> Array:
-    """Return the numbers as the kernels take them: C-ordered, float64, writable.
-
-    Copied only where they are not: another kind of array is another type to numba, for which every
-    kernel would be compiled anew.
-    """
-    array = np.ascontiguousarray(values, dtype=np.float64)
-    return array if array.flags.writeable else array.copy()
+    raise TargetError(f"give a 4x4 pose or a point (3,), not an array of shape {shape}")
 
 
 def as_key(option: object) -> Any:

@@ -25,7 +25,9 @@ class JointPanel:
     def __init__(self, gui: Any, arm: JointGroup) -> None:
         self._html = gui.add_html("")
         self._arm = arm
-        sliding = {int(row[16]) for row in arm.chain[:-1] if row[kinematics.PRISMATIC]}
+        sliding = {
+            int(row[kinematics.INDEX]) for row in arm.chain[:-1] if row[kinematics.PRISMATIC]
+        }
         self._sliding = [i in sliding for i in range(arm.size)]
 
     def show(self, q: Array, speeds: Array | None) -> None:

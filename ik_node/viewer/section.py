@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ik_node.core import JointGroup
 from ik_node.core.kernels.jit import COMPILED
+from ik_node.core.kernels.search_data import FEATURES
 from ik_node.core.kernels.seeds import sample_poses
 from ik_node.core.search import Search
 from ik_node.core.section import Plane
@@ -73,9 +74,9 @@ def _candidates(arm: JointGroup, plane: Plane, turning: bool, side: float) -> ND
     """The cells that samples fall into, and those around them."""
     rng = np.random.default_rng(0)
     samples = np.ascontiguousarray(arm.random_configurations(SAMPLES, rng).T)
-    features = np.empty((12, SAMPLES))
+    features = np.empty((FEATURES, SAMPLES))
     k = len(arm.chain) - 1
-    sample_poses(np.array(arm.chain), samples, 1.0, features, np.empty(7 * arm.size + 6 * k + 16))
+    sample_poses(np.array(arm.chain), samples, features, np.empty(7 * arm.size + 6 * k + 16))
     points = features[:3].T
     flat = plane.coordinates(points)
     if turning:

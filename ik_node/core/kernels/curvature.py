@@ -26,7 +26,7 @@ def add_position_curvature(chain: Array, joints: Array, T: Array, e: Array, H: A
     """Subtract e . d2p / dq dq from H (n, n).
 
     Args:
-        chain: (k + 1, 19).
+        chain: (k + 1, 16).
         joints: (k, 6) from `forward_kinematics`.
         T: (4, 4) tool pose.
         e: (>= 3,) the position error, base axes.
@@ -58,7 +58,7 @@ def add_rotation_hessian(chain: Array, joints: Array, e: Array, weight: float, H
     """Add `weight` times the second derivative of 1/2 |e[3:6]|^2 to H (n, n).
 
     Args:
-        chain: (k + 1, 19).
+        chain: (k + 1, 16).
         joints: (k, 6) from `forward_kinematics`.
         e: (6,) the pose error, base axes.
         weight: m^2, the square of what one radian counts.

@@ -24,6 +24,7 @@ from ik_node.core.kernels.curvature import (
     is_positive_definite,
 )
 from ik_node.core.kernels.jit import njit
+from ik_node.core.kernels.normal_equations import normal_equations
 
 Array = NDArray[np.float64]
 
@@ -35,7 +36,7 @@ class Place(NamedTuple):
     """What is known where a descent stands."""
 
     chain: Array
-    """(k + 1, 19)."""
+    """(k + 1, 16)."""
     joints: Array
     """(k, 6) from `forward_kinematics`."""
     T: Array
@@ -67,23 +68,6 @@ def squared(b: Array, start: int, stop: int) -> float:
 
 
 @njit
-def normal_equations(A: Array, b: Array, start: int, stop: int, H: Array, g: Array) -> None:
-    """Write H = A'A and g = -A'b of the rows from `start` to before `stop`."""
-    n = g.shape[0]
-    for i in range(n):
-        total = 0.0
-        for k in range(start, stop):
-            total -= A[k, i] * b[k]
-        g[i] = total
-        for j in range(i + 1):
-            total = 0.0
-            for k in range(start, stop):
-                total += A[k, i] * A[k, j]
-            H[i, j] = total
-            H[j, i] = total
-
-
-@njit
 def damped_model(A: Array, b: Array, m: int, stride: float, H: Array, g: Array) -> None:
     """Write Gauss-Newton's model of 1/2 |b[:m]|^2 with damping in proportion to the error.
 
@@ -94,7 +78,7 @@ def damped_model(A: Array, b: Array, m: int, stride: float, H: Array, g: Array) 
         shorter = stride / math.sqrt(far)
         for i in range(3):
             b[i] *= shorter
-    normal_equations(A, b, 0, m, H, g)
+    normal_equations(A[:m], b, H, g)
     damping = PROPORTION * squared(b, 0, m) + 1e-14
     for i in range(g.shape[0]):
         H[i, i] += damping
@@ -107,7 +91,7 @@ def exact_model(at: Place, m: int, H: Array, g: Array) -> None:
     Where the tool's axes weigh unequally the rotation rows stay Gauss-Newton.
     """
     exact = m > 3 and at.even > 0.0
-    normal_equations(at.A, at.b, 0, 3 if exact else m, H, g)
+    normal_equations(at.A[: 3 if exact else m], at.b, H, g)
     add_position_curvature(at.chain, at.joints, at.T, at.e, H)
     if exact:
         for j in range(g.shape[0]):
@@ -144,7 +128,7 @@ def convex_model(
     `least` of its trace is added to its diagonal at least.
     """
     if held:
-        normal_equations(at.A, at.b, 0, m, H, g)
+        normal_equations(at.A[:m], at.b, H, g)
     else:
         exact_model(at, m, H, g)
     size = 0.0

@@ -1,11 +1,13 @@
 """Gravity load of a tree of links.
 
-The tree is one array (k, 24): a row for each joint, parents first, with the columns of a chain
-(see `kinematics.py`; a fixed joint has multiplier and offset 0) and, of its child link:
+The tree is one array (k, 24): a row for each joint, parents first. Columns:
 
+    0:12   rotation, row-major, and translation [m] of the joint's origin in its parent
+    12:15  unit axis in the joint's frame
+    15:19  as the last ones of a chain, see `kinematics.py`; a fixed joint has multiplier, offset 0
     19     row of the parent joint, -1 at the root
-    20     mass [kg]
-    21:24  centre of mass in the link [m]
+    20     mass [kg] of the child link
+    21:24  its centre of mass in the link [m]
 """
 
 from __future__ import annotations
@@ -19,6 +21,10 @@ from ik_node.core.kernels.jit import njit
 
 Array = NDArray[np.float64]
 
+PRISMATIC = 15
+INDEX = 16
+MULTIPLIER = 17
+OFFSET = 18
 PARENT = 19
 MASS = 20
 COM = 21

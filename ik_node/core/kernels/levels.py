@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ik_node.core.kernels.box_qp import solve_box_qp
 from ik_node.core.kernels.jit import njit
+from ik_node.core.kernels.normal_equations import normal_equations
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.int8]
@@ -39,9 +40,9 @@ def solve_levels(
     multipliers on the same box minimiser, and what rounding leaves over 1e-9 is scaled away.
 
     Args:
-        A1: (m1, n).
+        A1: (m1, n), m1 is 3 or 6.
         b1: (m1,).
-        A2: (m2, n), m2 may be 0.
+        A2: (m2, n), m2 is 0, 3 or 6.
         b2: (m2,).
         lam1: damping of level 1, > 0 where A1 has less than full column rank.
         lam2: weight of the posture; with m2 = 0 and lam2 = 0 level 1 is all.
@@ -67,40 +68,23 @@ def solve_levels(
     g = work[3 * n + 2]
     first = work[3 * n + 3]
     pull = work[3 * n + 4]
+    normal_equations(A1, b1, gram, g)
     trace1 = 0.0
     for i in range(n):
-        for j in range(i + 1):
-            total = 0.0
-            for k in range(m1):
-                total += A1[k, i] * A1[k, j]
-            gram[i, j] = total
-            gram[j, i] = total
-            H[i, j] = total
-            H[j, i] = total
+        for j in range(n):
+            H[i, j] = gram[i, j]
         trace1 += gram[i, i]
         H[i, i] += lam1 * lam1
-        total = 0.0
-        for k in range(m1):
-            total -= A1[k, i] * b1[k]
-        g[i] = total
     pivots = solve_box_qp(H, g, lower, upper, dq, active, qp)
     if pivots < 0 or (m2 == 0 and lam2 == 0.0):
         return pivots
+    normal_equations(A2, b2, H, pull)
     trace2 = 0.0
     for i in range(n):
         first[i] = dq[i]
-        for j in range(i + 1):
-            total = 0.0
-            for k in range(m2):
-                total += A2[k, i] * A2[k, j]
-            H[i, j] = total
-            H[j, i] = total
         H[i, i] += lam2 * lam2
         trace2 += H[i, i]
-        total = -lam2 * lam2 * rest[i]
-        for k in range(m2):
-            total -= A2[k, i] * b2[k]
-        pull[i] = total
+        pull[i] -= lam2 * lam2 * rest[i]
     if trace2 <= 0.0:
         return pivots
     weight = WEIGHT * trace2 / trace1 if trace1 > 0.0 else 0.0

@@ -35,7 +35,7 @@ def posture_step(
         kind: NONE, REST (towards `home`), ELBOW_HIGH or ELBOW_LOW (the gradient of the height of
             the elbow's origin, in units of the arm above it, so that it is a step in rad).
         elbow: index in q of the elbow joint (used by ELBOW_HIGH and ELBOW_LOW).
-        chain: (k + 1, 19).
+        chain: (k + 1, 16).
         joints: (k, 6) from `forward_kinematics`.
         q: (n,).
         home: (n,) of REST.

@@ -8,10 +8,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik_node.core.kernels import search_data as data
-from ik_node.core.kernels.descent import squared
+from ik_node.core.kernels.descent import copy, squared
 from ik_node.core.kernels.jit import njit
-from ik_node.core.kernels.search_data import DONE, GAUSS_NEWTON, NEWTON, REFINE_RADIUS
-from ik_node.core.kernels.seeds import keep_side, nearest_turns, score_samples, take_sample
+from ik_node.core.kernels.search_data import (
+    DONE,
+    GAUSS_NEWTON,
+    NEWTON,
+    REFINE_RADIUS,
+    Pieces,
+)
+from ik_node.core.kernels.seeds import (
+    best_sample,
+    keep_side,
+    nearest_turns,
+    rule_out_around,
+    score_samples,
+)
 from ik_node.core.kernels.task import (
     BAD_CONFIGURATION,
     POSITION,
@@ -20,7 +32,6 @@ from ik_node.core.kernels.task import (
 )
 
 Array = NDArray[np.float64]
-Flags = NDArray[np.int8]
 
 TINY = 1e-6
 FULL_STARTS = 16
@@ -30,23 +41,15 @@ BORDER = 0.1
 
 
 @njit
-def begin_search(
-    target: Array,
-    seed: Array,
-    limits: Array,
-    setting: Array,
-    state: Array,
-    square: Array,
-    stalled: Array,
-    active: Flags,
-) -> None:
+def begin_search(target: Array, seed: Array, s: Pieces) -> None:
     """Set the state for a new target and load the seed; a fault ends the search at once."""
     n = seed.shape[0]
+    state, limits = s.state, s.limits
     fault = pose_fault(target)
     for i in range(n):
         if not math.isfinite(seed[i]):
             fault = BAD_CONFIGURATION
-    for i in range(data.PHASE, data.STATE):
+    for i in range(data.FOUND_FROM, data.STATE):
         state[i] = 0.0
     state[data.FAULT] = float(fault)
     state[data.BEST_INDEX] = -1.0
@@ -57,28 +60,28 @@ def begin_search(
     if fault != 0:
         state[data.PHASE] = float(DONE)
         return
-    for i in range(stalled.shape[0]):
-        stalled[i, n] = math.inf
+    s.stalled_cost[0] = math.inf
     for i in range(n):
-        square[data.BOX_LOWER, i] = limits[0, i]
-        square[data.BOX_UPPER, i] = limits[1, i]
-        square[data.Q, i] = min(max(seed[i], limits[0, i]), limits[1, i])
-        square[data.BEST, i] = square[data.Q, i]
-        active[i] = 0
-    j = int(setting[data.ELBOW])
-    if setting[data.KEEP_SIDE] != 0.0 and j >= 0:
-        low, high = keep_side(square[data.Q, j], setting[data.STRAIGHT], limits[0, j], limits[1, j])
-        square[data.BOX_LOWER, j] = low
-        square[data.BOX_UPPER, j] = high
-        below = low > limits[0, j] and square[data.Q, j] - low < BORDER
-        above = high < limits[1, j] and high - square[data.Q, j] < BORDER
+        s.box[0, i] = limits[0, i]
+        s.box[1, i] = limits[1, i]
+        s.q[i] = min(max(seed[i], limits[0, i]), limits[1, i])
+        s.best[i] = s.q[i]
+        s.active[i] = 0
+    j = int(s.setting[data.ELBOW])
+    if s.setting[data.KEEP_SIDE] != 0.0 and j >= 0:
+        low, high = keep_side(s.q[j], s.setting[data.STRAIGHT], limits[0, j], limits[1, j])
+        s.box[0, j] = low
+        s.box[1, j] = high
+        below = low > limits[0, j] and s.q[j] - low < BORDER
+        above = high < limits[1, j] and high - s.q[j] < BORDER
         if (below or above) and state[data.RESTARTS] > 0.0:
             state[data.CROSSING] = 1.0
 
 
 @njit
-def start_phase(phase: int, state: Array, hold: Array) -> None:
+def start_phase(phase: int, s: Pieces) -> None:
     """Begin a phase of the descent."""
+    state = s.state
     state[data.PHASE] = float(phase)
     state[data.COST] = math.inf
     state[data.SLOWED] = 0.0
@@ -86,24 +89,16 @@ def start_phase(phase: int, state: Array, hold: Array) -> None:
     state[data.RADIUS] = REFINE_RADIUS
     state[data.COUNT] = 0.0
     for i in range(6):
-        hold[i] = 0.0
+        s.hold[i] = 0.0
 
 
 @njit
-def record(
-    seed: Array,
-    limits: Array,
-    far: float,
-    angle: float,
-    e: Array,
-    q: Array,
-    best: Array,
-    state: Array,
-) -> None:
+def record(seed: Array, far: float, angle: float, s: Pieces) -> None:
     """Keep q, whose error is e, if it is the best so far: distance, then angle, then travel."""
+    state, e = s.state, s.e
     if far == 0.0:
         state[data.FINDS] += 1.0
-    travel = nearest_turns(q, seed, limits)
+    travel = nearest_turns(s.q, seed, s.limits)
     margin, turn_margin = TINY, TINY
     if state[data.BEST_INDEX] == 0.0:
         margin = max(TINY, state[data.MARGIN])
@@ -128,26 +123,11 @@ def record(
         state[data.BEST_INDEX] = state[data.INDEX]
         state[data.POSITION_ERROR] = math.sqrt(squared(e, 0, 3))
         state[data.ORIENTATION_ERROR] = math.sqrt(squared(e, 3, 6))
-        for i in range(q.shape[0]):
-            best[i] = q[i]
+        copy(s.q, s.best)
 
 
 @njit
-def next_start(
-    target: Array,
-    seed: Array,
-    limits: Array,
-    samples: Array,
-    features: Array,
-    scores: Array,
-    setting: Array,
-    state: Array,
-    q: Array,
-    box: Array,
-    stalled: Array,
-    active: Flags,
-    hold: Array,
-) -> None:
+def next_start(target: Array, seed: Array, s: Pieces) -> None:
     """Load the next start, or end the search.
 
     First the seed again, free to cross, if it is next to the other side. Then samples for all rows
@@ -155,20 +135,19 @@ def next_start(
     the bottom, the seed's own descent before the others; or, where the orientation comes second,
     samples for the position alone.
     """
-    n = q.shape[0]
+    state, setting, limits = s.state, s.setting, s.limits
     restarts = int(state[data.RESTARTS])
     rows = int(setting[data.ROWS])
     second = rows == POSITION_THEN_ORIENTATION
-    for i in range(n):
-        box[0, i] = limits[0, i]
-        box[1, i] = limits[1, i]
-        active[i] = 0
+    for i in range(s.q.shape[0]):
+        s.box[0, i] = limits[0, i]
+        s.box[1, i] = limits[1, i]
+        s.active[i] = 0
     if state[data.CROSSING] == 1.0:
         state[data.CROSSING] = 2.0
-        state[data.INDEX] = 1.0
-        for i in range(n):
-            q[i] = min(max(seed[i], limits[0, i]), limits[1, i])
-        start_phase(GAUSS_NEWTON, state, hold)
+        for i in range(s.q.shape[0]):
+            s.q[i] = min(max(seed[i], limits[0, i]), limits[1, i])
+        _start_descent(s)
         return
     refined = int(state[data.REFINEMENTS])
     first_pass = min(restarts, FULL_STARTS) if second else restarts
@@ -178,29 +157,30 @@ def next_start(
             state[data.PHASE] = float(DONE)
             return
         least = 0
-        if refined > 0 or stalled[0, n] == math.inf:
-            for i in range(restarts + 1):
-                if stalled[i, n] < stalled[least, n]:
+        if refined > 0 or s.stalled_cost[0] == math.inf:
+            for i in range(int(state[data.STARTED]) + 1):
+                if s.stalled_cost[i] < s.stalled_cost[least]:
                     least = i
             if second:
                 least = 0
-        if stalled[least, n] < math.inf:
+        if s.stalled_cost[least] < math.inf:
             if refined >= setting[data.REFINED]:
                 state[data.PHASE] = float(DONE)
                 return
-            for i in range(n):
-                q[i] = stalled[least, i]
-            _rule_out(q, stalled)
+            copy(s.stalled[least], s.q)
+            _rule_out_stalled(s)
             state[data.REFINEMENTS] += 1.0
             state[data.INDEX] = float(least)
-            start_phase(NEWTON, state, hold)
+            start_phase(NEWTON, s)
             return
         if not second or restarts == 0 or refined >= restarts:
             state[data.PHASE] = float(DONE)
             return
         state[data.REFINEMENTS] += 1.0
-    if state[data.SCORED] != (1.0 if sampling else 2.0):
-        state[data.SCORED] = 1.0 if sampling else 2.0
+    scored = 1.0 if sampling else 2.0
+    if state[data.SCORED] == scored:
+        rule_out_around(int(state[data.TAKEN]), s.samples, s.scores)
+    else:
         turn = 0.0 if rows == POSITION else (1.0 if sampling else SECOND_TURN)
         score_samples(
             target,
@@ -208,24 +188,39 @@ def next_start(
             setting[data.LENGTH],
             setting[data.STRIDE],
             turn,
-            samples,
-            features,
-            scores,
+            s.samples,
+            s.features,
+            s.scores,
         )
-    state[data.INDEX] = state[data.INDEX] + 1.0 if sampling else float(restarts + refined + 1)
-    take_sample(samples, scores, q)
-    start_phase(GAUSS_NEWTON, state, hold)
+        state[data.SCORED] = scored
+    taken = best_sample(s.scores)
+    state[data.TAKEN] = float(taken)
+    for i in range(s.q.shape[0]):
+        s.q[i] = s.samples[i, taken]
+    if sampling:
+        _start_descent(s)
+    else:
+        state[data.INDEX] = float(restarts + refined + 1)
+        start_phase(GAUSS_NEWTON, s)
 
 
 @njit
-def _rule_out(q: Array, stalled: Array) -> None:
+def _start_descent(s: Pieces) -> None:
+    """Begin the next descent of the first pass, from q."""
+    s.state[data.STARTED] += 1.0
+    s.state[data.INDEX] = s.state[data.STARTED]
+    s.stalled_cost[int(s.state[data.STARTED])] = math.inf
+    start_phase(GAUSS_NEWTON, s)
+
+
+@njit
+def _rule_out_stalled(s: Pieces) -> None:
     """Drop every stalled point near q: it would go to the same bottom."""
-    n = q.shape[0]
-    for i in range(stalled.shape[0]):
-        if stalled[i, n] < math.inf:
+    for i in range(int(s.state[data.STARTED]) + 1):
+        if s.stalled_cost[i] < math.inf:
             near = True
-            for j in range(n):
-                if abs(stalled[i, j] - q[j]) > SAME:
+            for j in range(s.q.shape[0]):
+                if abs(s.stalled[i, j] - s.q[j]) > SAME:
                     near = False
             if near:
-                stalled[i, n] = math.inf
+                s.stalled_cost[i] = math.inf

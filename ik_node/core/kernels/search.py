@@ -35,6 +35,8 @@ from ik_node.core.kernels.search_data import (
     REFINE,
     REFINE_RADIUS,
     RESTORE,
+    Memory,
+    pieces,
 )
 from ik_node.core.kernels.second_level import (
     Second,
@@ -43,6 +45,7 @@ from ik_node.core.kernels.second_level import (
     level_two_model,
     push_back,
 )
+from ik_node.core.kernels.seeds import wrapped
 from ik_node.core.kernels.task import (
     POSE,
     POSITION,
@@ -67,93 +70,67 @@ LEAP = 0.3
 
 @njit
 def advance(
-    chain: Array,
     target: Array,
     seed: Array,
-    limits: Array,
-    samples: Array,
-    features: Array,
-    scores: Array,
-    setting: Array,
-    square: Array,
+    wide: Array,
+    table: Array,
+    twists: Array,
     flat: Array,
-    stalled: Array,
+    chain: Array,
     active: Flags,
     budget: int,
     fresh: bool,
-    out: Array,
-) -> bool:
-    """Spend at most `budget` iterations on one search; tell whether it is done.
+) -> int:
+    """Spend at most `budget` iterations on one search.
 
     Args:
-        chain: (k + 1, 19).
         target: (4, 4).
         seed: (n,) where to start and what to stay near to.
-        limits: (4, n) lower, upper, home of the posture [rad]; 1 where a turn changes nothing.
-        samples: (n, N) configurations inside the limits, joint by joint.
-        features: (12, N) their poses, see `seeds.sample_poses`.
-        scores: (N,) scratch.
-        setting: (SETTINGS,) see search_data.
-        square: (square_rows(n), n) scratch.
-        flat: (flat_size(k),) scratch, which begins with the state; before a fresh search the caller
-            sets RESTARTS, and MARGIN [m], TURN_MARGIN [rad]: by how much a restart has to be better
-            than the descent from the seed.
-        stalled: (restarts + 1, n + 1) scratch at least.
-        active: (n,) scratch.
+        wide: as the others up to `active` a part of `search_data.Memory`; before a fresh search the
+            caller sets the first numbers of the state, afterwards `best` and what was found are
+            there.
+        table: see there.
+        twists: see there.
+        flat: see there.
+        chain: see there.
+        active: see there.
         budget: at least 1.
         fresh: begin anew.
-        out: (n + STATE,) out: the best configuration so far and a copy of the state.
+
+    Returns:
+        1 when the search is done, 0 when not yet; a fault of the target or the seed as -fault.
     """
-    n = seed.shape[0]
-    k = chain.shape[0] - 1
-    state = flat[: data.STATE]
-    T = flat[data.STATE : data.STATE + 16].reshape(4, 4)
-    e = flat[data.STATE + 16 : data.STATE + 22]
-    b = flat[data.STATE + 22 : data.STATE + 28]
-    hold = flat[data.STATE + 28 : data.STATE + 34]
-    joints = flat[data.STATE + 34 : data.STATE + 34 + 6 * k].reshape(k, 6)
-    q = square[data.Q]
-    before = square[data.BEFORE]
-    g = square[data.GRADIENT]
-    pull = square[data.PULL]
-    lower = square[data.LOWER]
-    upper = square[data.UPPER]
-    dq = square[data.DQ]
-    at = data.VECTORS
-    H = square[at : at + n]
-    G = square[at + n : at + 2 * n]
-    model = square[at + 2 * n : at + 3 * n]
-    factor = square[at + 3 * n : at + 4 * n]
-    qp = square[at + 4 * n : at + 5 * n + 2]
-    J = square[at + 5 * n + 2 : at + 5 * n + 8]
-    A = square[at + 5 * n + 8 : at + 5 * n + 14]
-    box = square[data.BOX_LOWER : data.BOX_UPPER + 1]
-    best = square[data.BEST]
+    n = active.shape[0]
+    s = pieces(Memory(wide, table, twists, flat, chain, active))
+    setting, state = s.setting, s.state
+    q, g, lower, upper, dq, box = s.q, s.gradient, s.lower, s.upper, s.dq, s.box
+    A, b, H = s.A, s.b, s.H
     weights = setting[data.WEIGHT_X : data.WEIGHT_Z + 1]
     even = weights[0] if weights[0] == weights[1] and weights[1] == weights[2] else 0.0
     heavy = max(weights[0], weights[1], weights[2], 1e-3)
     rows = int(setting[data.ROWS])
     posture = int(setting[data.POSTURE]) if rows != POSITION_THEN_ORIENTATION else 0
-    here = Place(chain, joints, T, e, A, b, even)
-    want = Second(posture, int(setting[data.ELBOW]), heavy, limits[2])
+    here = Place(s.chain, s.joints, s.T, s.e, A, b, even)
+    want = Second(posture, int(setting[data.ELBOW]), heavy, s.limits[2])
     level_one = 6 if rows == POSE else 3
     close = setting[data.POSITION_TOLERANCE]
     turned = setting[data.ORIENTATION_TOLERANCE] * setting[data.LENGTH]
 
     if fresh:
-        begin_search(target, seed, limits, setting, state, square, stalled, active)
+        begin_search(target, seed, s)
     spent = 0
     while state[data.PHASE] != DONE and spent < budget:
         spent += 1
         state[data.ITERATIONS] += 1.0
         phase = int(state[data.PHASE])
-        forward_kinematics(chain, q, T, J, joints)
-        pose_error(T, target, e)
+        forward_kinematics(s.chain, q, s.T, s.J, s.joints)
+        pose_error(s.T, target, s.e)
         for i in range(3):
-            b[i] = e[i]
+            b[i] = s.e[i]
             for j in range(n):
-                A[i, j] = J[i, j]
-        weigh_rotation(T, J, e, weights[0], weights[1], weights[2], A[3:], b[3:])
+                A[i, j] = s.J[i, j]
+        if rows != POSITION:
+            weigh_rotation(s.T, s.J, s.e, weights[0], weights[1], weights[2], A[3:], b[3:])
         m = level_one
         if phase == GAUSS_NEWTON and rows != POSITION and state[data.REFINEMENTS] == 0.0:
             m = 6
@@ -174,7 +151,7 @@ def advance(
                 what = ENDED
                 if posture != 0 or (rows == POSITION_THEN_ORIENTATION and m == 3):
                     what = AGAIN
-                    start_phase(REFINE, state, hold)
+                    start_phase(REFINE, s)
                     state[data.HELD] = 1.0
             elif state[data.SLOWED] >= PATIENCE:
                 what = STALLED
@@ -183,7 +160,7 @@ def advance(
                     and (state[data.RESTARTS] == 0.0 or cost < (NEAR * setting[data.STRIDE]) ** 2)
                 ):
                     what = AGAIN
-                    start_phase(NEWTON, state, hold)
+                    start_phase(NEWTON, s)
             else:
                 damped_model(A, b, m, setting[data.STRIDE], H, g)
         elif phase == NEWTON:
@@ -195,24 +172,24 @@ def advance(
                 hopeless = not reached and state[data.BEST_DISTANCE] == 0.0
                 if not hopeless and (posture != 0 or rows == POSITION_THEN_ORIENTATION):
                     what = AGAIN
-                    start_phase(REFINE, state, hold)
+                    start_phase(REFINE, s)
                     state[data.HELD] = 1.0 if reached else 0.0
             else:
-                newton_model(here, m, cost, q, before, G, H, g, factor, state)
+                newton_model(here, m, cost, q, s.before, s.G, H, g, s.factor, state)
         elif phase == REFINE:
             radius = state[data.RADIUS]
             state[data.COUNT] += 1.0
             held = state[data.HELD] != 0.0
             state[data.LEVEL_ONE] = 0.5 * squared(b, 0, m)
             state[data.COST] = level_two(want, here, q)
-            copy(q, before)
+            copy(q, s.before)
             if radius < SMALLEST_RADIUS or state[data.COUNT] > REFINE_STEPS:
                 what = ENDED
             else:
                 rounds = 3
-                convex_model(held, 0.0, here, m, G, g, factor)
-                level_two_model(want, held, here, q, hold, model, H, g)
-                state[data.SHIFT] = stiffen(H, model, G, factor)
+                convex_model(held, 0.0, here, m, s.G, g, s.factor)
+                level_two_model(want, held, here, q, s.hold, s.model, H, g)
+                state[data.SHIFT] = stiffen(H, s.model, s.G, s.factor)
                 if state[data.SHIFT] == 0.0:
                     what = ENDED
         else:
@@ -231,19 +208,19 @@ def advance(
             if restored or last:
                 what = AGAIN
                 gain = state[data.COST] - level_two(want, here, q)
-                judge_step(gain if restored else -1.0, heavy, q, before, state)
+                judge_step(gain if restored else -1.0, heavy, q, s.before, state)
             else:
-                convex_model(held, 1e-9, here, m, H, g, factor)
+                convex_model(held, 1e-9, here, m, H, g, s.factor)
         if what == STEP:
             for i in range(n):
                 lower[i] = max(box[0, i] - q[i], -radius)
                 upper[i] = min(box[1, i] - q[i], radius)
-                pull[i] = g[i]
-            hold[:] = 0.0
+                s.pull[i] = g[i]
+            s.hold[:] = 0.0
             for _ in range(rounds):
-                solve_box_qp(H, pull, lower, upper, dq, active, qp)
+                solve_box_qp(H, s.pull, lower, upper, dq, active, s.qp)
                 if rounds > 1:
-                    push_back(A, m, G, dq, state[data.SHIFT], hold, pull)
+                    push_back(A, m, s.G, dq, state[data.SHIFT], s.hold, s.pull)
             size = longest(dq)
             if phase == NEWTON:
                 state[data.PREDICTED] = predicted_gain(H, g, dq)
@@ -277,7 +254,7 @@ def advance(
                     angle = math.sqrt(squared(b, 3, 6)) / setting[data.LENGTH]
                     if angle <= setting[data.ORIENTATION_TOLERANCE]:
                         angle = 0.0
-                record(seed, limits, far, angle, e, q, best, state)
+                record(seed, far, angle, s)
                 answered = far == 0.0 and angle == 0.0
                 leapt = state[data.CROSSING] == 1.0 and state[data.BEST_TRAVEL] > LEAP
                 finished = answered and (
@@ -286,15 +263,16 @@ def advance(
                 )
             else:
                 index = int(state[data.INDEX])
-                copy(q, stalled[index])
-                stalled[index, n] = squared(b, 0, m)
+                copy(q, s.stalled[index])
+                s.stalled_cost[index] = squared(b, 0, m)
             if finished:
                 state[data.PHASE] = float(DONE)
             else:
-                next_start(
-                    target, seed, limits, samples, features, scores, setting, state, q, box,
-                    stalled, active, hold,
-                )  # fmt: skip
-    copy(best, out)
-    copy(state, out[n:])
-    return bool(state[data.PHASE] == DONE)
+                next_start(target, seed, s)
+    if state[data.FAULT] != 0.0:
+        return -int(state[data.FAULT])
+    elbow = int(setting[data.ELBOW])
+    if elbow >= 0:
+        bend = wrapped(s.best[elbow] - setting[data.STRAIGHT])
+        state[data.SIDE] = 1.0 if bend >= 0.0 or bend == -math.pi else -1.0
+    return 1 if state[data.PHASE] == DONE else 0

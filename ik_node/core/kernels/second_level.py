@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from ik_node.core.kernels import search_data as data
 from ik_node.core.kernels.curvature import add_position_curvature, add_rotation_hessian
-from ik_node.core.kernels.descent import Place, copy, normal_equations, squared
+from ik_node.core.kernels.descent import Place, copy, squared
 from ik_node.core.kernels.jit import njit
+from ik_node.core.kernels.normal_equations import normal_equations
 from ik_node.core.kernels.posture import posture_height, posture_step
 
 Array = NDArray[np.float64]
@@ -52,7 +53,7 @@ def level_two_model(
     """Write the gradient of level 2, a safe Hessian H, and the exact one of its Lagrangian."""
     n = q.shape[0]
     if want.posture == 0:
-        normal_equations(at.A, at.b, 3, 6, H, g)
+        normal_equations(at.A[3:], at.b[3:], H, g)
     else:
         square = want.heavy * want.heavy
         posture_step(want.posture, want.elbow, at.chain, at.joints, q, want.home, 1e9, g)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ik_node.core.kernels.jit import njit
 from ik_node.core.kernels.kinematics import forward_kinematics
+from ik_node.core.kernels.task import unit_quaternion
 
 Array = NDArray[np.float64]
 
@@ -17,8 +18,8 @@ NEIGHBOUR = 0.6
 
 
 @njit
-def sample_poses(chain: Array, samples: Array, length: float, features: Array, work: Array) -> None:
-    """Write the features (12, N) of configurations (n, N): tip position, rotation x length.
+def sample_poses(chain: Array, samples: Array, features: Array, work: Array) -> None:
+    """Write the features (7, N) of configurations (n, N): tip position, then quaternion.
 
     `work` is (7 n + 6 k + 16,) scratch.
     """
@@ -34,8 +35,7 @@ def sample_poses(chain: Array, samples: Array, length: float, features: Array, w
         forward_kinematics(chain, q, T, J, joints)
         for i in range(3):
             features[i, s] = T[i, 3]
-            for j in range(3):
-                features[3 + 3 * i + j, s] = T[i, j] * length
+        features[3, s], features[4, s], features[5, s], features[6, s] = unit_quaternion(T)
 
 
 @njit
@@ -53,16 +53,13 @@ def score_samples(
 
     One radian counts as `length` metres, its square `turn` times; with 0 orientation is left out.
     """
+    px, py, pz = target[0, 3], target[1, 3], target[2, 3]
+    w, x, y, z = unit_quaternion(target)
+    weight = 4.0 * turn * length * length
     for s in range(scores.shape[0]):
-        scores[s] = 0.0
-    for c in range(12 if turn > 0.0 else 3):
-        if c < 3:
-            wanted, weight = target[c, 3], 1.0
-        else:
-            wanted, weight = length * target[(c - 3) // 3, (c - 3) % 3], 0.5 * turn
-        row = features[c]
-        for s in range(scores.shape[0]):
-            scores[s] += weight * (row[s] - wanted) * (row[s] - wanted)
+        dx, dy, dz = features[0, s] - px, features[1, s] - py, features[2, s] - pz
+        cosine = features[3, s] * w + features[4, s] * x + features[5, s] * y + features[6, s] * z
+        scores[s] = dx * dx + dy * dy + dz * dz + weight * (1.0 - cosine * cosine)
     weight = TRAVEL_WEIGHT * stride * stride
     for j in range(seed.shape[0]):
         row = samples[j]
@@ -71,19 +68,22 @@ def score_samples(
 
 
 @njit
-def take_sample(samples: Array, scores: Array, q: Array) -> None:
-    """Write the sample with the least score into q (n,), and rule it and its neighbours out."""
-    n = q.shape[0]
-    chosen = 0
+def best_sample(scores: Array) -> int:
+    """Return the sample with the least score."""
+    best = 0
     for s in range(scores.shape[0]):
-        if scores[s] < scores[chosen]:
-            chosen = s
-    for i in range(n):
-        q[i] = samples[i, chosen]
+        if scores[s] < scores[best]:
+            best = s
+    return best
+
+
+@njit
+def rule_out_around(taken: int, samples: Array, scores: Array) -> None:
+    """Rule a sample and its neighbours out."""
     for s in range(scores.shape[0]):
         near = True
-        for i in range(n):
-            if abs(samples[i, s] - q[i]) > NEIGHBOUR:
+        for i in range(samples.shape[0]):
+            if abs(samples[i, s] - samples[i, taken]) > NEIGHBOUR:
                 near = False
                 break
         if near:
@@ -91,10 +91,15 @@ def take_sample(samples: Array, scores: Array, q: Array) -> None:
 
 
 @njit
+def wrapped(angle: float) -> float:
+    """Return the same angle in [-pi, pi)."""
+    return angle - 2.0 * math.pi * math.floor((angle + math.pi) / (2.0 * math.pi))
+
+
+@njit
 def keep_side(value: float, straight: float, lower: float, upper: float) -> tuple[float, float]:
     """Return the interval narrowed to the side of straight that `value` is on [rad]."""
-    bend = value - straight
-    bend -= 2.0 * math.pi * math.floor((bend + math.pi) / (2.0 * math.pi))
+    bend = wrapped(value - straight)
     middle = value - bend
     if bend >= 0.0:
         return max(lower, middle), min(upper, middle + math.pi)

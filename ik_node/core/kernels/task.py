@@ -21,6 +21,42 @@ BAD_CONFIGURATION = 3
 
 
 @njit
+def _quaternion(
+    r00: float,
+    r01: float,
+    r02: float,
+    r10: float,
+    r11: float,
+    r12: float,
+    r20: float,
+    r21: float,
+    r22: float,
+) -> tuple[float, float, float, float]:
+    """Return a multiple of a rotation matrix's quaternion (w, x, y, z), by its largest component.
+
+    Source: Shepperd, Quaternion from rotation matrix, 1978.
+    """
+    w, x, y, z = r00 + r11 + r22 + 1.0, r21 - r12, r02 - r20, r10 - r01
+    if w >= 1.0:
+        return w, x, y, z
+    if r00 >= r11 and r00 >= r22:
+        return x, 1.0 + r00 - r11 - r22, r10 + r01, r20 + r02
+    if r11 >= r22:
+        return y, r10 + r01, 1.0 - r00 + r11 - r22, r21 + r12
+    return z, r20 + r02, r21 + r12, 1.0 - r00 - r11 + r22
+
+
+@njit
+def unit_quaternion(T: Array) -> tuple[float, float, float, float]:
+    """Return the quaternion (w, x, y, z) of a pose's rotation; which of the two is left open."""
+    w, x, y, z = _quaternion(
+        T[0, 0], T[0, 1], T[0, 2], T[1, 0], T[1, 1], T[1, 2], T[2, 0], T[2, 1], T[2, 2]
+    )
+    size = 1.0 / math.sqrt(w * w + x * x + y * y + z * z)
+    return size * w, size * x, size * y, size * z
+
+
+@njit
 def _log(
     r00: float,
     r01: float,
@@ -32,28 +68,15 @@ def _log(
     r21: float,
     r22: float,
 ) -> tuple[float, float, float]:
-    """Rotation vector of a rotation matrix, through its largest quaternion component.
+    """Rotation vector of a rotation matrix.
 
     Nothing is divided by a small number, so it is exact and finite from 0 to pi.
-    Source: Shepperd, Quaternion from rotation matrix, 1978.
     """
-    trace = r00 + r11 + r22
-    x, y, z = r21 - r12, r02 - r20, r10 - r01
-    if trace >= 0.0:
-        c = trace + 1.0
-    elif r00 >= r11 and r00 >= r22:
-        c = x
-        x, y, z = 1.0 + r00 - r11 - r22, r10 + r01, r20 + r02
-    elif r11 >= r22:
-        c = y
-        x, y, z = r10 + r01, 1.0 - r00 + r11 - r22, r21 + r12
-    else:
-        c = z
-        x, y, z = r20 + r02, r21 + r12, 1.0 - r00 - r11 + r22
+    w, x, y, z = _quaternion(r00, r01, r02, r10, r11, r12, r20, r21, r22)
     s = math.sqrt(x * x + y * y + z * z)
     if s == 0.0:
         return 0.0, 0.0, 0.0
-    angle = 2.0 * math.atan2(s, c)
+    angle = 2.0 * math.atan2(s, w)
     if angle > math.pi:
         angle -= 2.0 * math.pi
     factor = angle / s
