@@ -115,7 +115,7 @@ class FrameTask:
     def smallest_singular(self, q: ArrayLike) -> float:
         """Return the smallest singular value of the first level that is not always 0, m/rad."""
         A = np.ascontiguousarray(self.jacobian(q)[: self.level_one()])
-        return float(smallest_singular(A, self.rank(), np.empty((7, 7))))
+        return float(smallest_singular(A, self.rank(), np.empty((12, 6))))
 
 
 def _weights(wish: ArrayLike | None) -> Array:

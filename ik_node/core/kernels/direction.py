@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ik_node.core.kernels.damping import (
-    smaller_gram,
-    smallest_singular,
-    variable_damping,
-)
+from ik_node.core.kernels.damping import damping_of
 from ik_node.core.kernels.jit import njit
 from ik_node.core.kernels.levels import solve_levels
 from ik_node.core.kernels.task import POSE, POSITION, weigh_rotation
@@ -53,7 +47,7 @@ def joint_direction(
         d: (n,) out.
         A: (6, n) scratch.
         b: (6,) scratch.
-        eigen: (6, 6) scratch.
+        eigen: (12, 6) scratch.
         work: (3 n + 6, n) scratch.
         active: (n,) warm set, in and out.
     """
@@ -68,14 +62,11 @@ def joint_direction(
         x, y, z = task.weights[0], task.weights[1], task.weights[2]
         weigh_rotation(T, J, tool_step, x, y, z, A[3:], b[3:])
     first = 6 if task.rows == POSE else 3
-    damping = LEAST_DAMPING
-    if not _all_exceed(A[:first], task.rank, task.threshold, eigen):
-        sigma = smallest_singular(A[:first], task.rank, eigen)
-        damping = max(variable_damping(sigma, task.ceiling, task.threshold), LEAST_DAMPING)
+    damping = damping_of(A[:first], task.rank, task.ceiling, task.threshold, eigen)
     solve_levels(
         A[:first],
         b[:first],
-        damping,
+        max(damping, LEAST_DAMPING),
         A[first:count],
         b[first:count],
         task.posture,
@@ -86,29 +77,3 @@ def joint_direction(
         active,
         work,
     )
-
-
-@njit
-def _all_exceed(A: Array, rank: int, threshold: float, work: Array) -> bool:
-    """Tell quickly whether all singular values of A (m, n) are over `threshold`; False: perhaps.
-
-    By whether the smaller Gram matrix less the square of the threshold has a Cholesky factor.
-    `work` is (6, 6).
-    """
-    size = min(A.shape[0], A.shape[1])
-    if rank < size:
-        return False
-    for i in range(size):
-        for j in range(i + 1):
-            total = smaller_gram(A, i, j)
-            if i == j:
-                total -= threshold * threshold
-            for k in range(j):
-                total -= work[i, k] * work[j, k]
-            if i > j:
-                work[i, j] = total / work[j, j]
-            elif total > 0.0:
-                work[i, i] = math.sqrt(total)
-            else:
-                return False
-    return True

@@ -56,13 +56,13 @@ def differential_step(
     """Compute one step from `q` towards `target`, inside the limits.
 
     Args:
-        chain: (k + 1, 19).
+        chain: (k + 1, 16).
         q: (n,).
         target: (4, 4).
         limits: (4, n): lower, upper [rad], velocity [rad/s], home of the posture [rad].
         setting: (SETTINGS,).
         dt: s, scales the velocity limits.
-        flat: (64 + 12 n + 6 k,) scratch.
+        flat: (100 + 12 n + 6 k,) scratch.
         square: (3 n + 9, n) scratch.
         active: (n,) out, -1 or 1 where a bound holds the joint.
         out: (n + REPORT,) out: dq, then the report.
@@ -75,7 +75,7 @@ def differential_step(
     joints = flat[16 + 12 * n : 16 + 12 * n + 6 * k].reshape(k, 6)
     e = flat[16 + 12 * n + 6 * k : 22 + 12 * n + 6 * k]
     b = flat[22 + 12 * n + 6 * k : 28 + 12 * n + 6 * k]
-    gram = flat[28 + 12 * n + 6 * k : 64 + 12 * n + 6 * k].reshape(6, 6)
+    gram = flat[28 + 12 * n + 6 * k : 100 + 12 * n + 6 * k].reshape(12, 6)
     work = square[: 3 * n + 6]
     lower = square[3 * n + 6]
     upper = square[3 * n + 7]

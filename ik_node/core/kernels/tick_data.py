@@ -96,7 +96,7 @@ class Scratch(NamedTuple):
 @njit
 def memory_size(n: int, k: int) -> int:
     """Return how many floats `unpack_scratch` needs for n joints, k moving ones."""
-    return 16 + 12 * n + 6 * k + 54 + 9 * n + (3 * n + 6) * n
+    return 16 + 12 * n + 6 * k + 90 + 9 * n + (3 * n + 6) * n
 
 
 @njit
@@ -113,8 +113,8 @@ def unpack_scratch(memory: Array, active: Flags, n: int, k: int) -> Scratch:
     b = memory[at : at + 6]
     error = memory[at + 6 : at + 12]
     tool_step = memory[at + 12 : at + 18]
-    eigen = memory[at + 18 : at + 54].reshape(6, 6)
-    at += 54
+    eigen = memory[at + 18 : at + 90].reshape(12, 6)
+    at += 90
     vectors = memory[at : at + 9 * n].reshape(9, n)
     at += 9 * n
     return Scratch(

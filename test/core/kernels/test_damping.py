@@ -15,8 +15,19 @@ def test_singular_values_are_those_of_numpy(m, n, seed):
     A = np.random.default_rng(seed).standard_normal((m, n))
     values = np.linalg.svd(A, compute_uv=False)
     for rank in range(1, min(m, n) + 1):
-        found = smallest_singular(A, rank, np.empty((7, 7)))
+        found = smallest_singular(A, rank, np.empty((12, 7)))
         np.testing.assert_allclose(found, values[rank - 1], atol=1e-10)
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(st.integers(2, 7), st.floats(0.0, 0.02), st.floats(1.0, 3.0), st.integers(0, 10**6))
+def test_next_to_a_singularity_too_and_next_to_two_at_once(n, least, times, seed):
+    A = np.random.default_rng(seed).standard_normal((6, n))
+    U, values, V = np.linalg.svd(A, full_matrices=False)
+    values[-1], values[-2] = least, times * least
+    A = np.ascontiguousarray(U * values @ V)
+    found = smallest_singular(A, min(6, n), np.empty((12, 7)))
+    np.testing.assert_allclose(found**2, least**2, rtol=1e-9, atol=1e-13)
 
 
 def test_damping_is_nothing_away_from_singularities_and_rises_to_the_ceiling():
