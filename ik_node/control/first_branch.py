@@ -46,8 +46,12 @@ class FirstBranch:
         self._start = np.zeros(self._arm.size)
 
     def begin(self, request: Request, q: Array) -> None:
-        """Look for `request` from q (n,)."""
-        self.forget()
+        """Look for `request` from q (n,), unless one that came before is still looked for.
+
+        Otherwise a target that moves faster than it is solved would never decide.
+        """
+        if self._left or self._found:
+            return
         self._start = q.copy()
         point = request.kind is RequestKind.POINT
         for sign in self._commitment.signs:

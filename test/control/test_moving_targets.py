@@ -36,3 +36,17 @@ def test_a_target_that_leaves_the_reach_ever_further_is_pointed_at_all_the_way(n
         sim.tick(target)
     assert sim.last.status.distance < np.linalg.norm(target[:3, 3]) - 0.5 * sim.arm.reach
     assert np.linalg.norm(sim.trace[-1] - sim.trace[-2]) < 1e-6
+
+
+@pytest.mark.parametrize("name", ["planar_2r", "omx", "wx250s"])
+def test_a_straight_arm_decides_its_branch_for_a_target_that_moves_every_tick(name):
+    sim = Simulation.ready(name)
+    sim.q[sim.arm.elbow.index] = sim.arm.elbow.straight
+    target = sim.arm.forward_kinematics(np.array(READY[name]))
+    assert sim.tracker.branch == "undecided"
+    for _ in range(300):
+        target = target.copy()
+        target[2, 3] -= 0.01 * DT
+        sim.tick(target)
+    assert sim.tracker.branch != "undecided"
+    assert np.linalg.norm(sim.tool[:3, 3] - target[:3, 3]) < 1e-3
