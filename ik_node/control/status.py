@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from operator import attrgetter
+from typing import NamedTuple
 
 from ik_node.datatypes import Severity
 
@@ -52,16 +52,14 @@ _SEVERITY = {
 }
 
 
-@dataclass(frozen=True)
-class Condition:
+class Condition(NamedTuple):
     """One thing that is true now, and the sentence that says it with its numbers."""
 
     code: StatusCode
     sentence: str
 
 
-@dataclass(frozen=True)
-class Status:
+class Status(NamedTuple):
     """All that is true now.
 
     Attributes:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 SHORTEST_STEP = 1e-4
 
 
-@dataclass(frozen=True)
-class Interval:
+class Interval(NamedTuple):
     """The time of one tick.
 
     Attributes:

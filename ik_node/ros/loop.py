@@ -130,5 +130,5 @@ class Loop:
     ) -> Report:
         if self._targets.refusal:
             refused = Condition(StatusCode.INVALID_TARGET, self._targets.refusal)
-            status = replace(status, conditions=by_seriousness([*status.conditions, refused]))
+            status = status._replace(conditions=by_seriousness([*status.conditions, refused]))
         return Report(status, branch, manipulability)
