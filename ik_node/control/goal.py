@@ -36,7 +36,9 @@ PERSISTENT = 0.3
 BETTER = 1e-3
 """m, by which a restart has to win."""
 BETTER_TURN = 0.05
-"""rad, by which a restart has to win where only the orientation is left."""
+"""rad, by which a restart has to win where only the orientation is left and the target moves on."""
+NEAREST_TURN = 1e-4
+"""rad, likewise where the target has jumped: there is nothing to flicker yet."""
 AS_NEAR = 1e-6
 """m, by which two solutions may differ and still be equally near."""
 SPARE = 0.02
@@ -222,7 +224,7 @@ class GoalPlanner:
             self._running.pop("wide", None)
             self._running.pop("other", None)
             position_first = self._rows is Rows.POSITION_THEN_ORIENTATION
-            if self._is_jump and position_first and goal.angle > BETTER_TURN:
+            if self._is_jump and position_first and goal.angle > NEAREST_TURN:
                 self._start("wide", goal.posture)
         elif not self.thinking:
             if not self._is_as_near_as_can_be(goal):
@@ -250,8 +252,8 @@ class GoalPlanner:
         if (rival.reached and not goal.reached) or gain > BETTER:
             self._adopt(replace(rival, by_joints=True))
         elif rival.reached is goal.reached and (rival.reached or gain > -AS_NEAR):
-            better = rival.angle < goal.angle - BETTER_TURN
-            if better if stage == "wide" else rival.angle < goal.angle + BETTER_TURN:
+            margin = NEAREST_TURN if self._is_jump else BETTER_TURN
+            if rival.angle < goal.angle + (-margin if stage == "wide" else margin):
                 self._adopt(replace(rival, other_branch=goal.other_branch))
         if self.goal is not None and not self.goal.reached and self._other_box is not None:
             self._start("other", self.goal.posture)

@@ -7,7 +7,9 @@ import pytest
 from control.simulation import READY, Simulation, at, moved
 
 from ik_node.control import StatusCode
-from ik_node.core import two_link
+from ik_node.core import search, two_link
+from ik_node.core.branch import branch_limits
+from ik_node.core.se3 import exp
 
 SPATIAL = [name for name in READY if name != "planar_2r"]
 
@@ -115,3 +117,27 @@ def test_an_unreachable_orientation_never_costs_an_arm_under_six_joints_its_posi
     assert "orientation" in next(
         c.sentence for c in out.status.conditions if c.code is StatusCode.REACHED
     )
+
+
+TURNED_AWAY = [
+    ([0.051, 0.044, 0.35], [0.28, -2.047, -0.191]),
+    ([-0.037, -0.115, 0.581], [0.135, -1.507, 2.039]),
+    ([-0.149, -0.26, 0.492], [0.061, -0.142, 1.13]),
+]
+"""Orientations that two solutions next to each other come near to, one a little nearer."""
+
+
+@pytest.mark.parametrize(("place", "turn"), TURNED_AWAY)
+def test_the_arm_ends_as_near_to_an_unreachable_orientation_as_its_branch_allows(
+    place: list[float], turn: list[float]
+) -> None:
+    simulation = Simulation.ready("wx200")
+    arm, config = simulation.arm, simulation.config
+    target = np.eye(4)
+    target[:3, :3], target[:3, 3] = exp(turn), place
+    sign = arm.elbow.sign_of(simulation.q)
+    box = branch_limits(arm, arm.elbow, sign, config.branch_margin, config.fold_margin)
+    best = search(arm, target, simulation.q, limits=box)
+    out = simulation.run_to_rest(target, 20.0)
+    assert StatusCode.REACHED in out.status.codes
+    assert out.status.angle <= best.orientation_error + 1e-4
