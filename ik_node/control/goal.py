@@ -7,6 +7,7 @@ only to say so.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -259,9 +260,10 @@ class GoalPlanner:
             self._start("other", self.goal.posture)
 
     def _cost(self, goal: Goal) -> float:
+        """What the search lowers, m."""
         if self._point or self._rows is not Rows.POSE:
             return goal.distance
-        return goal.distance + self._length * goal.angle
+        return math.hypot(goal.distance, self._length * goal.angle)
 
     def _adopt(self, goal: Goal) -> None:
         self.goal = goal

@@ -207,7 +207,7 @@ class Search:
 
     def _cost(self, solution: Solution) -> float:
         turn = solution.orientation_error if self._task.rows is not Rows.POSITION else 0.0
-        return solution.position_error + float(self._at.setting[data.LENGTH]) * turn
+        return math.hypot(solution.position_error, float(self._at.setting[data.LENGTH]) * turn)
 
     def _start(self, seed: ArrayLike) -> Array:
         start: Array = for_kernels(seed)

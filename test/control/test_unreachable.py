@@ -141,3 +141,23 @@ def test_the_arm_ends_as_near_to_an_unreachable_orientation_as_its_branch_allows
     out = simulation.run_to_rest(target, 20.0)
     assert StatusCode.REACHED in out.status.codes
     assert out.status.angle <= best.orientation_error + 1e-4
+
+
+@pytest.mark.parametrize("name", ["wx250s", "ur5", "panda"])
+def test_a_pose_out_of_reach_is_held_as_near_as_a_search_comes_by_distance_and_turn(
+    name: str,
+) -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(4):
+        simulation = Simulation.ready(name)
+        arm, config = simulation.arm, simulation.config
+        target = arm.forward_kinematics(arm.random_configurations(1, rng)[0])
+        target[:3, 3] *= 1.5 * arm.reach / np.linalg.norm(target[:3, 3])
+        sign = arm.elbow.sign_of(simulation.q)
+        box = branch_limits(arm, arm.elbow, sign, config.branch_margin, config.fold_margin)
+        best = search(arm, target, simulation.q, limits=box)
+        status = simulation.run_to_rest(target, 20.0).status
+        length = arm.characteristic_length
+        left = np.hypot(status.distance, length * status.angle)
+        assert StatusCode.UNREACHABLE in status.codes
+        assert left <= np.hypot(best.position_error, length * best.orientation_error) + 1.1e-3
