@@ -9,10 +9,8 @@ locks the device, takes its clock from the caller, and raises `PortError` for ev
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import select
-import sys
 import termios
 from collections.abc import Callable
 
@@ -132,8 +130,10 @@ class SerialPort(PortHandler):  # type: ignore[misc]
         self.stale = b""
         device = self._device()
         try:
-            while self._received(device):
-                self.stale += os.read(device, 4096)
+            with contextlib.suppress(BlockingIOError):
+                while data := os.read(device, 4096):
+                    self.stale += data
+            termios.tcflush(device, termios.TCIFLUSH)  # a lost device reads as an empty one
         except _LOSSES as error:
             raise self._lost() from error
 
@@ -177,11 +177,6 @@ class SerialPort(PortHandler):  # type: ignore[misc]
         # Best effort: a pseudo-terminal and some adapters have no such mode.
         with contextlib.suppress(OSError, ValueError, AttributeError, NotImplementedError):
             self.ser.set_low_latency_mode(True)
-
-    @staticmethod
-    def _received(device: int) -> int:
-        """How many bytes wait to be read; a lost device raises here, though it reads as empty."""
-        return int.from_bytes(fcntl.ioctl(device, termios.FIONREAD, bytes(4)), sys.byteorder)
 
     def _device(self) -> int:
         if self.ser is None:
