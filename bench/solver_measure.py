@@ -26,6 +26,7 @@ PROBLEMS, PEER_PROBLEMS, TICKS = 2000, 500, 3000
 PATIENCE = 2.0
 """s, that a peer may spend on one kind of problem; then it is asked no more."""
 WARM = 10
+BLOCK = 20
 LEAP = 0.5
 """rad, by which no joint should move where the seed is next to the answer."""
 HELD, STREAMED = 20, 3
@@ -36,8 +37,9 @@ DT = 0.01
 def measure(arm: JointGroup, share: float = 1.0, seed: int = 0) -> dict[str, dict[str, Numbers]]:
     """All figures of one arm: kind of problem to solver to numbers, times in us.
 
-    Solvers take turns on every problem, so that a noisy machine is noisy for all. `share` of the
-    problems are posed; the peers answer fewer.
+    Solvers take turns, so that a noisy machine is noisy for all, a block of problems each, so that
+    none pays for the caches that another one leaves behind. `share` of the problems are posed; the
+    peers answer fewer.
     """
     position_only = arm.size < 5
     rows = "position" if position_only else "auto"
@@ -82,34 +84,41 @@ def _searches(
     def ours(target: Array, start: Array) -> Array:
         return search(arm, target, start, rows=rows).q
 
-    for number in range(-WARM, count):
-        goal, start = rng.uniform(lower, upper, (2, arm.size))
-        if kind == TRACKING:
-            offset = rng.uniform(0.02, 0.05, arm.size) * rng.choice([-1, 1], arm.size)
-            start = np.clip(goal + offset, lower, upper)
-        target = np.ascontiguousarray(pose(goal))
-        asked = [(OURS, ours)]
-        if number < peer_count:
-            asked += [
-                (peer.name, peer.solve)
-                for peer in competitors
-                if peer.solve and sum(times[peer.name]) < patience
-            ]
-        for name, call in asked:
-            answer, took = _timed(call, target, start)
-            if number >= 0:
+    problems = [_problem(arm, kind, pose, rng) for _ in range(count)]
+    solvers = [(OURS, ours), *((peer.name, peer.solve) for peer in competitors if peer.solve)]
+    for target, start in problems[:WARM]:
+        for _, call in solvers:
+            call(target, start)
+    for first in range(0, count, BLOCK):
+        block = problems[first : first + BLOCK]
+        for name, call in solvers:
+            if name != OURS and (first >= peer_count or sum(times[name]) > patience):
+                continue
+            for target, start in block:
+                answer, took = _timed(call, target, start)
                 times[name].append(took)
                 good[name] += right(answer, target)
                 leaps[name] += bool(np.abs(answer - start).max() > LEAP)
-        if number < peer_count:
-            took = search_time(lambda target=target, start=start: ours(target, start))
-            times[KERNEL] += [took] * (number >= 0)
+        for target, start in block if first < peer_count else ():
+            times[KERNEL].append(search_time(lambda t=target, s=start: ours(t, s)))
     results = {name: _summary(taken) for name, taken in times.items()}
     for name in good:
         results[name]["right_percent"] = round(100.0 * good[name] / len(times[name]), 2)
         if kind == TRACKING:
             results[name]["leaps_percent"] = round(100.0 * leaps[name] / len(times[name]), 2)
     return results
+
+
+def _problem(
+    arm: JointGroup, kind: str, pose: Callable[[Array], Array], rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """A pose that a random configuration has, and where to start."""
+    lower, upper = bounds(arm)
+    goal, start = rng.uniform(lower, upper, (2, arm.size))
+    if kind == TRACKING:
+        offset = rng.uniform(0.02, 0.05, arm.size) * rng.choice([-1, 1], arm.size)
+        start = np.clip(goal + offset, lower, upper)
+    return np.ascontiguousarray(pose(goal)), start
 
 
 def _steps(
@@ -126,25 +135,24 @@ def _steps(
     def ours(q: Array, target: Array) -> Any:
         return solve_ik(arm, q, target, rows=rows)
 
-    for number in range(-WARM, count):
-        goal = rng.uniform(lower, upper)
-        start = np.clip(goal + rng.uniform(-0.05, 0.05, arm.size), lower, upper)
-        target = arm.forward_kinematics(goal)
-        asked = [(OURS, ours)]
-        if number < peer_count:
-            asked += [(peer.name, peer.step) for peer in competitors if peer.step]
-        for name, call in asked:
-            _, took = _timed(call, start, target)
-            times[name] += [took] * (number >= 0)
-        if number >= peer_count:
-            continue
-        took = step_time(lambda start=start, target=target: ours(start, target))
-        times[KERNEL] += [took] * (number >= 0)
-        for peer in competitors:
-            if peer.prepare is not None and peer.kernel is not None:
+    solvers = [(OURS, ours), *((peer.name, peer.step) for peer in competitors if peer.step)]
+    for first in range(-BLOCK, count, BLOCK):
+        goals = rng.uniform(lower, upper, (BLOCK, arm.size))
+        starts = np.clip(goals + rng.uniform(-0.05, 0.05, goals.shape), lower, upper)
+        targets = [arm.forward_kinematics(goal) for goal in goals]
+        block = list(zip(starts, targets, strict=True))
+        taken: dict[str, list[float]] = defaultdict(list)
+        for name, call in solvers:
+            if name == OURS or first < peer_count:
+                taken[name] = [_timed(call, start, target)[1] for start, target in block]
+        for start, target in block if first < peer_count else ():
+            taken[KERNEL].append(step_time(lambda q=start, T=target: ours(q, T)))
+        for peer in competitors if first < peer_count else ():
+            for start, target in block if peer.prepare and peer.kernel else ():
                 peer.prepare(start, target)
-                _, took = _timed(peer.kernel)
-                times[f"{peer.name}, kernel"] += [took] * (number >= 0)
+                taken[f"{peer.name}, kernel"].append(_timed(peer.kernel)[1])
+        for name, those in taken.items():
+            times[name] += those * (first >= 0)
     return {name: _summary(taken) for name, taken in times.items()}
 
 

@@ -152,7 +152,7 @@ class Search:
         Raises:
             TargetError, SizeError: they are none.
         """
-        self._target, self._seed = read_target(target)[0], self._start(seed)
+        self._target, self._seed = read_target(target)[0].copy(), self._start(seed).copy()
         self._fresh = True
         state = self._at.state
         state[data.RESTARTS] = self._restarts if restarts is None else min(restarts, self._restarts)
@@ -162,7 +162,8 @@ class Search:
     def solve(self, pose: Array, seed: ArrayLike) -> Solution:
         """Search to the end for a pose (4, 4) as `read_target` returns it.
 
-        With all restarts and no hysteresis, unless a `begin` before has set others.
+        With all restarts and no hysteresis, unless a `begin` before has set others. Neither is
+        copied: both are used only until this returns.
 
         Raises:
             TargetError, SizeError: the numbers are not usable.
@@ -210,7 +211,7 @@ class Search:
         return math.hypot(solution.position_error, float(self._at.setting[data.LENGTH]) * turn)
 
     def _start(self, seed: ArrayLike) -> Array:
-        start: Array = for_kernels(seed)
+        start = for_kernels(seed)
         if start.shape != self._seed.shape:
             names = f"{self._seed.size} numbers ({', '.join(self._names)})"
             raise SizeError("seed", names, str(start.shape))

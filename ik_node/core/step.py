@@ -178,7 +178,7 @@ class Stepper:
     def step(self, q: ArrayLike, pose: Array, dt: float) -> Step:
         """Compute one step; `pose` is C-ordered (4, 4), the rest as in `solve_ik`."""
         n = self._size
-        start: Array = for_kernels(q)
+        start = for_kernels(q)
         if start.shape != (n,):
             raise SizeError("q", f"{n} numbers ({', '.join(self._names)})", f"{start.shape}")
         out = np.empty(n + kernel.REPORT)

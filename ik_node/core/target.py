@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -14,16 +13,11 @@ from ik_node.errors import TargetError
 Array = NDArray[np.float64]
 
 _IDENTITY = np.eye(4)
-
-for_kernels = partial(np.array, dtype=np.float64, order="C")
-"""Copies numbers as the kernels take them: C-ordered, float64, writable.
-
-Another kind of array is another type to numba, for which every kernel would be compiled anew.
-"""
+_FLOAT = np.dtype(np.float64)
 
 
 def read_target(target: ArrayLike) -> tuple[Array, bool]:
-    """Return a copy of the target as a pose (4, 4), and whether it was only a point.
+    """Return the target as a pose (4, 4) for a kernel, and whether it was only a point.
 
     The numbers themselves are judged by the kernels, see `refuse_target`.
 
@@ -31,7 +25,7 @@ def read_target(target: ArrayLike) -> tuple[Array, bool]:
         TargetError: neither 4x4 nor three numbers.
     """
     try:
-        array: Array = for_kernels(target)
+        array = for_kernels(target)
     except (TypeError, ValueError):
         raise TargetError("it holds something that is not a number") from None
     shape = array.shape
@@ -42,6 +36,17 @@ def read_target(target: ArrayLike) -> tuple[Array, bool]:
         pose[:3, 3] = array
         return pose, True
     raise TargetError(f"give a 4x4 pose or a point (3,), not an array of shape {shape}")
+
+
+def for_kernels(values: ArrayLike) -> Array:
+    """Return the numbers as the kernels take them: C-ordered, float64, writable.
+
+    Copied only where they are not: another kind of array is another type to numba, for which every
+    kernel would be compiled anew.
+    """
+    if type(values) is np.ndarray and values.dtype is _FLOAT and values.flags.carray:
+        return values
+    return np.array(values, dtype=np.float64, order="C")
 
 
 def as_key(option: object) -> Any:
