@@ -155,10 +155,11 @@ def advance(
                     state[data.HELD] = 1.0
             elif state[data.SLOWED] >= PATIENCE:
                 what = STALLED
-                if state[data.REFINEMENTS] > 0.0 or (
-                    state[data.INDEX] == 0.0
-                    and (state[data.RESTARTS] == 0.0 or cost < (NEAR * setting[data.STRIDE]) ** 2)
-                ):
+                from_seed = state[data.INDEX] == 0.0 or (
+                    state[data.INDEX] == 1.0 and state[data.CROSSING] == 2.0
+                )
+                close_by = state[data.RESTARTS] == 0.0 or cost < (NEAR * setting[data.STRIDE]) ** 2
+                if state[data.REFINEMENTS] > 0.0 or (from_seed and close_by):
                     what = AGAIN
                     start_phase(NEWTON, s)
             else:
