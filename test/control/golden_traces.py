@@ -15,7 +15,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from control.simulation import READY, as_compiled, fixed_arm, moved
+from control.simulation import READY, fixed_arm, moved, with_all_iterations
 
 from ik_node.control import PoseTracker, TrackerConfig, TwistTarget
 
@@ -44,7 +44,7 @@ def target_of(event: dict[str, Any], now: float) -> Any:
 
 def replay(name: str, intervals: list[float], events: list[dict[str, Any]]) -> np.ndarray:
     """Commands (ticks, n) for recorded inputs."""
-    tracker = PoseTracker(fixed_arm(name), as_compiled(TrackerConfig()))
+    tracker = PoseTracker(fixed_arm(name), with_all_iterations(TrackerConfig()))
     starts = {event["tick"]: event for event in events}
     q, now, target = np.array(READY[name]), 0.0, None
     commands = []

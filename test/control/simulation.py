@@ -23,13 +23,6 @@ def fixed_arm(name: str) -> JointGroup:
     return arm_of(FIXED_ARMS[name])
 
 
-def as_compiled(config: TrackerConfig) -> TrackerConfig:
-    """As many iterations a tick without numba: it is the law that is tested."""
-    if COMPILED:
-        return config
-    return replace(config, search_iterations=config.search_iterations * INTERPRETED_SHARE)
-
-
 READY = {
     "planar_2r": [0.5, 1.2],
     "omx": [0.3, -0.4, 0.3, 0.6],
@@ -40,6 +33,13 @@ READY = {
     "scara": [0.3, 0.9, 0.05, 0.2],
 }
 """Configurations in the middle of the workspace, the elbow bent."""
+
+
+def with_all_iterations(config: TrackerConfig) -> TrackerConfig:
+    """The law is tested here, not how many ticks an interpreter needs for it."""
+    if COMPILED:
+        return config
+    return replace(config, search_iterations=config.search_iterations * INTERPRETED_SHARE)
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Simulation:
     droop: np.ndarray | float = 0.0
 
     def __post_init__(self) -> None:
-        self.config = as_compiled(self.config)
+        self.config = with_all_iterations(self.config)
         self.q = np.array(self.q, dtype=float)
         self.tracker = PoseTracker(self.arm, self.config)
         self.now = 0.0
