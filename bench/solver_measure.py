@@ -39,7 +39,7 @@ def measure(arm: JointGroup, share: float = 1.0, seed: int = 0) -> dict[str, dic
 
     Solvers take turns, so that a noisy machine is noisy for all, a block of problems each, so that
     none pays for the caches that another one leaves behind. `share` of the problems are posed; the
-    peers answer fewer.
+    peers answer fewer, and only what they are asked is timed.
     """
     position_only = arm.size < 5
     rows = "position" if position_only else "auto"
@@ -50,7 +50,7 @@ def measure(arm: JointGroup, share: float = 1.0, seed: int = 0) -> dict[str, dic
         kind: _searches(arm, kind, rows, competitors, count, peer_count, rng)
         for kind in (RANDOM, TRACKING)
     }
-    results[STEP] = _steps(arm, rows, competitors, count, peer_count, rng)
+    results[STEP] = _steps(arm, rows, competitors, peer_count, rng)
     ticks, peer_ticks = max(60, round(share * TICKS)), max(60, round(share * TICKS / 3))
     results[TICK] = _ticks(arm, competitors, ticks, peer_ticks, rng)
     results[HARD] = {OURS: _summary(_stream(arm, ticks, STREAMED, 2.0, rng))}
@@ -69,6 +69,7 @@ def _searches(
     pose = others.judge(arm)
     lower, upper = bounds(arm)
     times: dict[str, list[float]] = defaultdict(list)
+    answered: dict[str, int] = defaultdict(int)
     good: dict[str, int] = defaultdict(int)
     leaps: dict[str, int] = defaultdict(int)
 
@@ -96,16 +97,18 @@ def _searches(
                 continue
             for target, start in block:
                 answer, took = _timed(call, target, start)
-                times[name].append(took)
+                times[name] += [took] * (first < peer_count)
+                answered[name] += 1
                 good[name] += right(answer, target)
                 leaps[name] += bool(np.abs(answer - start).max() > LEAP)
         for target, start in block if first < peer_count else ():
             times[KERNEL].append(search_time(lambda t=target, s=start: ours(t, s)))
     results = {name: _summary(taken) for name, taken in times.items()}
-    for name in good:
-        results[name]["right_percent"] = round(100.0 * good[name] / len(times[name]), 2)
+    for name, number in answered.items():
+        results[name]["count"] = number
+        results[name]["right_percent"] = round(100.0 * good[name] / number, 2)
         if kind == TRACKING:
-            results[name]["leaps_percent"] = round(100.0 * leaps[name] / len(times[name]), 2)
+            results[name]["leaps_percent"] = round(100.0 * leaps[name] / number, 2)
     return results
 
 
@@ -126,7 +129,6 @@ def _steps(
     rows: str,
     competitors: list[others.Peer],
     count: int,
-    peer_count: int,
     rng: np.random.Generator,
 ) -> dict[str, Numbers]:
     lower, upper = bounds(arm)
@@ -143,11 +145,10 @@ def _steps(
         block = list(zip(starts, targets, strict=True))
         taken: dict[str, list[float]] = defaultdict(list)
         for name, call in solvers:
-            if name == OURS or first < peer_count:
-                taken[name] = [_timed(call, start, target)[1] for start, target in block]
-        for start, target in block if first < peer_count else ():
+            taken[name] = [_timed(call, start, target)[1] for start, target in block]
+        for start, target in block:
             taken[KERNEL].append(step_time(lambda q=start, T=target: ours(q, T)))
-        for peer in competitors if first < peer_count else ():
+        for peer in competitors:
             for start, target in block if peer.prepare and peer.kernel else ():
                 peer.prepare(start, target)
                 taken[f"{peer.name}, kernel"].append(_timed(peer.kernel)[1])
