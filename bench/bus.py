@@ -58,9 +58,11 @@ class Case:
             ask, reply = 14 + self.servos, 8 + self.servos * (size + 4)
         else:
             ask, reply = 14, 11 + size
-        # The adapter passes full packets at once; its timer holds back only the rest.
-        held = self.latency if reply % USB_PACKET else 0.0
-        return 1.0 / ((write + ask + reply) * 10.0 / self.baud + self.return_delay + held)
+        byte = 10.0 / self.baud
+        # The adapter passes full packets at once; the rest waits for its timer, started by them.
+        full = reply // USB_PACKET * USB_PACKET
+        held = max(1, full) * byte + self.latency if reply > full else 0.0
+        return 1.0 / ((write + ask) * byte + self.return_delay + max(reply * byte, held))
 
 
 @dataclass(frozen=True)
@@ -198,8 +200,8 @@ def main() -> None:
     parser.add_argument("--all", action="store_true", help="the whole grid of 108 cases")
     parser.add_argument("--seconds", type=float, default=1.0, help="for each measurement")
     options = parser.parse_args()
-    columns = " |    Hz  of limit p99 ms  CPU" * 3
-    print(f"{'limit':>32} | {'bus':^26} | {'driver':^26} | {'stock SDK':^26}")
+    columns = " |    Hz  of limit p99 ms   CPU" * 3
+    print(f"{'limit':>32} | {'bus':^27} | {'driver':^27} | {'stock SDK':^27}")
     print(f"servos     baud delay timer    Hz{columns}")
     for case in everything() if options.all else HABITUAL:
         with emulated(case) as file:
@@ -210,7 +212,7 @@ def main() -> None:
         row += f"{case.latency * 1e3:3.0f}ms {limit:6.0f}"
         for figures in (bus, whole, stock):
             row += f" | {figures.hz:5.0f} {figures.hz / limit:8.0%} {figures.p99:7.1f}"
-            row += f" {figures.cpu:4.0%}"
+            row += f" {figures.cpu:5.1%}"
         print(row, flush=True)
     print("CPU: share of one core at 100 cycles a second, emulator not included")
 
