@@ -1,8 +1,8 @@
-"""Replies at the wire's time although every process on the way is woken late.
+"""Replies at the wire's time although this process is woken late.
 
-A request waits until this process is woken, a reply until its timer and then until the client is.
-A scheduler that has other work is no part of the emulated wire, so replies leave earlier by as
-much as it has cost of late.
+A request waits until this process is woken, a reply until its timer. A scheduler that has other
+work is no part of the emulated wire, so the timer is set earlier by as much as it has cost of late.
+How late the client is woken is the client's own affair, as on a real wire.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 
-WAKES = 3
-"""From the client's bytes to this process, by the timer, and from its bytes to the client."""
+WAKES = 2
+"""By the client's bytes, and by the timer."""
 
 LONGEST = 0.0002
 """More than this [s] is a busy machine, not a habit."""
