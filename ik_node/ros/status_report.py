@@ -21,6 +21,10 @@ LOG_PAUSE = {Severity.OK: 5.0, Severity.WARN: 1.0, Severity.ERROR: 0.0}
 """Seconds after a log line in which a new code of this severity is not logged yet."""
 
 
+PAUSE = 0.1
+"""Seconds."""
+
+
 @dataclass(frozen=True)
 class Report:
     """What is said about one tick."""
@@ -64,16 +68,23 @@ class StatusOutput:
         self._clock = clock
         self._publisher = node.create_publisher(DiagnosticStatus, "~/status", qos.LATCHED)
         self._said: tuple[object, ...] = ()
+        self._said_at = -math.inf
         self._logged: StatusCode | None = None
         self._logged_at = -math.inf
 
     def update(self, report: Report) -> None:
-        """Publish if the codes, the branch, the joints or `settled` have changed; log new codes."""
+        """Publish if the codes, the branch, the joints or `settled` have changed; log new codes.
+
+        A change that is no warning waits `PAUSE` from the last one: the command of an arm that
+        follows a stream of targets reaches every one of them.
+        """
         status = report.status
         says = (status.codes, report.branch, status.joint, status.settled)
         if says != self._said:
-            self._said = says
-            self.refresh(report)
+            now = self._clock()
+            if status.severity > Severity.OK or now - self._said_at >= PAUSE:
+                self._said, self._said_at = says, now
+                self.refresh(report)
         if status.code != self._logged:
             self._log(status)
 
