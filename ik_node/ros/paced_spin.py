@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from rclpy.executors import Executor
+from rclpy.executors import Executor, ShutdownException, TimeoutException
 
 
 def spin_paced(
@@ -32,7 +32,17 @@ def spin_paced(
     while executor.context.ok():
         tick()
         ticks += 1
-        for _ in range(callbacks(ticks)):
-            executor.spin_once(timeout_sec=0.0)
+        _serve(executor, callbacks(ticks))
         due = max(due + period, time.monotonic())
         time.sleep(max(0.0, due - time.monotonic()))
+
+
+def _serve(executor: Executor, most: int) -> None:
+    """Run callbacks that are ready; one look that finds none is the last."""
+    for _ in range(most):
+        try:
+            handler, _, _ = executor.wait_for_ready_callbacks(timeout_sec=0.0)
+        except (TimeoutException, ShutdownException):
+            return
+        handler()
+        handler.result()  # raises what the callback raised
