@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from strategies import FIXED_ARMS, JointText, arm_of, arm_texts, examples, fixed_joint, urdf
 
@@ -94,6 +94,7 @@ def test_no_step_leaves_the_limits_the_speed_or_the_side_whatever_is_asked(text,
 
 @settings(max_examples=examples(40), deadline=None)
 @given(st.sampled_from(list(ARMS)), st.integers(0, 10**6))
+@example("scara", 6139)  # where both levels would end at the bound by themselves
 def test_outside_a_limit_a_joint_only_moves_inward(name, seed):
     arm = ARMS[name]
     rng = np.random.default_rng(seed)

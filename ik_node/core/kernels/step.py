@@ -39,6 +39,9 @@ SETTINGS = 15
 SCALE, SLOWEST, LAM, SIGMA, POSITION_ERROR, ORIENTATION_ERROR, FAULT = 0, 1, 2, 3, 4, 5, 6
 REPORT = 7
 
+AT_BOUND = 1e-12
+"""rad or m, within which a step ends at a bound."""
+
 
 @njit
 def differential_step(
@@ -145,6 +148,9 @@ def differential_step(
         solve_levels(
             A[:m1], b[:m1], lam1, A[m1:m], b[m1:m], lam2, rest, lower, upper, dq, active, work
         )
+    for j in range(n):  # two levels may end at a bound that neither of them presses against
+        if dq[j] != 0.0 and not lower[j] + AT_BOUND < dq[j] < upper[j] - AT_BOUND:
+            active[j] = np.int8(1 if dq[j] > 0.5 * (lower[j] + upper[j]) else -1)
     report[LAM] = lam1
     scale = 1.0
     slowest = -1.0
