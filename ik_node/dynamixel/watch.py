@@ -174,15 +174,18 @@ class Watch:
     def _reboot_one(self, bus: Bus, servo: Servo, now: float) -> str:
         words = " and ".join(servo.error_words)
         servo.rebooted_at = now
+        unsaid = ""
         try:
             bus.reboot(servo.id)
         except PortError:
             raise
+        except NoReplyError:
+            unsaid = ", which it has not confirmed"
         except BusError as error:
             return f"{servo} ({words}) refuses to reboot: {error}"
         servo.set_stage(Stage.BOOTING, f"rebooting after {words}")
         servo.next_probe = now + BOOT_PAUSE
-        return f"rebooting {servo} after {words}"
+        return f"rebooting {servo} after {words}{unsaid}"
 
     def _restart_reason(self, servo: Servo, state: RawState) -> str:
         """Why the servo must be started anew before anything it says is believed, or ''."""

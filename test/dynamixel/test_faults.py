@@ -177,6 +177,21 @@ def test_an_overloaded_servo_is_named_and_only_it_is_rebooted(rig: MakeRig) -> N
     assert arm.positions()["joint2"] == pytest.approx(0.4, abs=0.01)
 
 
+def test_a_reboot_whose_answer_is_lost_is_a_reboot_all_the_same(rig: MakeRig) -> None:
+    arm = rig()
+    arm.start()
+    boots = arm.bus.servo("joint2")["boots"]
+    arm.bus.fault("overload", "joint2", duration=0.2)
+    arm.until(lambda r: r.servos[1].stage == "fault")
+    arm.run(0.4)
+    arm.bus.fault("drop_reply", "joint2")
+    said = arm.driver.reboot(arm.reports[-1].now)
+    assert said.startswith("rebooting joint2") and "not confirmed" in said
+    arm.bus.clear()
+    arm.start()
+    assert arm.bus.servo("joint2")["boots"] == boots + 1
+
+
 def test_without_an_error_nothing_is_rebooted(rig: MakeRig) -> None:
     arm = rig()
     arm.start()
