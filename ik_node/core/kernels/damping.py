@@ -12,6 +12,13 @@ from ik_node.core.kernels.jit import njit
 Array = NDArray[np.float64]
 
 
+_NOTHING = 1e-60
+"""Squared singular values of which all are smaller are 0: their inverses would overflow."""
+
+_ROUNDING = 1e-32
+"""Relative to the largest, what is left of a pivot that should be 0."""
+
+
 @njit
 def smallest_singular(A: Array, rank: int, work: Array) -> float:
     """Return the `rank`-th largest singular value of A (m, n), the last one that is not always 0.
@@ -33,7 +40,7 @@ def damping_of(A: Array, rank: int, ceiling: float, threshold: float, work: Arra
     """
     size = min(A.shape[0], A.shape[1])
     _smaller_gram(A, work)
-    if rank == size and _factorise(size, threshold * threshold, work):
+    if rank == size and _factorise(size, threshold * threshold, 0.0, work):
         return 0.0
     return variable_damping(_smallest_of_gram(size, rank, work), ceiling, threshold)
 
@@ -62,8 +69,8 @@ def _smaller_gram(A: Array, work: Array) -> None:
 
 
 @njit
-def _factorise(size: int, shift: float, work: Array) -> bool:
-    """Factorise the matrix less `shift` times the identity; tell whether it is positive definite.
+def _factorise(size: int, shift: float, least: float, work: Array) -> bool:
+    """Factorise the matrix less `shift` times the identity; tell whether its pivots exceed `least`.
 
     The factor is written below the matrix, with the inverse of its diagonal.
     """
@@ -77,7 +84,7 @@ def _factorise(size: int, shift: float, work: Array) -> bool:
                 total -= factor[i, k] * factor[j, k]
             if i > j:
                 factor[i, j] = total * factor[j, j]
-            elif total > 0.0:
+            elif total > least:
                 factor[i, i] = 1.0 / math.sqrt(total)
             else:
                 return False
@@ -97,8 +104,10 @@ def _least_eigenvalue(size: int, work: Array) -> float:
     scale = 0.0
     for i in range(size):
         scale += work[i, i]
+    if scale < _NOTHING:
+        return 0.0
     value = 0.0
-    while _factorise(size, value, work):
+    while _factorise(size, value, _ROUNDING * scale, work):
         # The factor's inverse, transposed, above its diagonal; then the inverse of the matrix.
         for j in range(size):
             for i in range(j + 1, size):

@@ -1,7 +1,7 @@
 """The smallest singular value that counts, and what follows from it."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from strategies import FIXED_ARMS, arm_of, examples
 
@@ -21,6 +21,9 @@ def test_singular_values_are_those_of_numpy(m, n, seed):
 
 @settings(max_examples=examples(100), deadline=None)
 @given(st.integers(2, 7), st.floats(0.0, 0.02), st.floats(1.0, 3.0), st.integers(0, 10**6))
+@example(2, 1.8e-87, 1.0, 0)
+@example(3, 1e-60, 1.0, 0)
+@example(4, 0.0, 1.0, 0)
 def test_next_to_a_singularity_too_and_next_to_two_at_once(n, least, times, seed):
     A = np.random.default_rng(seed).standard_normal((6, n))
     U, values, V = np.linalg.svd(A, full_matrices=False)
