@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
@@ -11,6 +12,7 @@ from rich.console import Console
 from ik_node.cli.arms import find_arm
 from ik_node.cli.demo import load_arm
 from ik_node.control.warm_up import warm_up, warm_up_tracker
+from ik_node.core import JointGroup
 from ik_node.core.kernels.jit import COMPILED
 from ik_node.core.warm_up import warm_up as warm_up_core
 
@@ -28,13 +30,13 @@ def main() -> None:
     print("ik_node: compiling the kernels; the first time this takes a minute", flush=True)
     with Console().status("compiling"):
         with ProcessPoolExecutor(len(SIDE_BY_SIDE), mp_context=get_context("spawn")) as pool:
-            list(pool.map(_compile, range(len(SIDE_BY_SIDE))))
+            list(pool.map(_compile, SIDE_BY_SIDE))
         warm_up(load_arm(find_arm(ARM)))
     print(f"ik_node: kernels ready after {time.perf_counter() - start:.1f} s")
 
 
-def _compile(part: int) -> None:
-    SIDE_BY_SIDE[part](load_arm(find_arm(ARM)))
+def _compile(warm: Callable[[JointGroup], None]) -> None:
+    warm(load_arm(find_arm(ARM)))
 
 
 if __name__ == "__main__":

@@ -20,9 +20,8 @@ NONE = float("nan")
 LOG_PAUSE = {Severity.OK: 5.0, Severity.WARN: 1.0, Severity.ERROR: 0.0}
 """Seconds after a log line in which a new code of this severity is not logged yet."""
 
-
 PAUSE = 0.1
-"""Seconds."""
+"""Seconds after a message in which a change that is no warning is not told yet."""
 
 
 @dataclass(frozen=True)
