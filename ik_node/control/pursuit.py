@@ -64,7 +64,7 @@ class Pursuit:
         if self._planner.changed:
             self._motion.new_line()
             self.way.take(goal, self._motion.q, self._planner.jumped)
-        if self.way.blocked:
+        if self.way.exhausted:
             self._motion.stop(dt)
         elif self.way.by_joints:
             self._motion.along_joints(goal.posture, dt, pace)
@@ -72,7 +72,9 @@ class Pursuit:
                 self.way.arrived()
         else:
             self._motion.to_pose(goal.pose, goal.posture, goal.point, dt, pace)
-            if pace == 1.0 and not self._seen.landed:
+            if self._seen.landed:
+                self.way.arrived()
+            elif pace == 1.0:
                 self._notice_a_stall(goal, dt)
 
     def _notice_a_stall(self, goal: Goal, dt: float) -> None:

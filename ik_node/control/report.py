@@ -179,7 +179,7 @@ class Reporter:
         if self._way.is_detour and not resting:
             found.append(_DETOUR)
         if not resting:
-            found.append(_HOLDING if self._way.blocked else _GOING)
+            found.append(_HOLDING if self._way.exhausted else _GOING)
         elif not goal.reached:
             found.append(_HOLDING)
         elif goal.angle > NOTABLE_TURN:

@@ -31,6 +31,8 @@ STILL = 1e-9
 """rad/s (m/s), under which the joints do not move."""
 NOTABLE = 0.1
 """rad (m), from which a joint-space move is worth the name of a detour."""
+ANOTHER_PLACE = 0.005
+"""m, by which a goal has moved when the line is worth another try."""
 
 
 class Way:
@@ -41,6 +43,7 @@ class Way:
         stuck: the line makes no progress.
         is_detour: the joint-space way is taken and is long enough to be said.
         blocked: why the joint-space way that is needed is not taken; empty when it is not needed.
+        exhausted: it is blocked, and the line leads no nearer either.
     """
 
     def __init__(
@@ -59,8 +62,10 @@ class Way:
         self.is_detour = False
         self.stuck = False
         self.blocked = ""
+        self.exhausted = False
         self._posture: Array | None = None
         self._place: Array | None = None
+        self._given_up_at: Array = np.zeros(3)
         self._restart_window()
 
     def take(self, goal: Goal, q: Array, is_jump: bool) -> None:
@@ -75,6 +80,9 @@ class Way:
             self._credit += float(np.linalg.norm(goal.pose[:3, 3] - self._place))
         self._place = goal.pose[:3, 3]
         self._posture = goal.posture
+        if self.exhausted and np.linalg.norm(self._place - self._given_up_at) > ANOTHER_PLACE:
+            self.exhausted = False
+            self._restart_window()
         if goal.by_joints or self.by_joints or self.blocked:
             self._go_by_joints(goal, q)
 
@@ -100,11 +108,14 @@ class Way:
         """Take the joint-space way from q (n,), if it is allowed and free."""
         self.stuck = False
         self._go_by_joints(goal, q)
+        self.exhausted = bool(self.blocked)
+        self._given_up_at = goal.pose[:3, 3]
 
     def arrived(self) -> None:
         """Go straight again from here on."""
         self.by_joints = False
         self.is_detour = False
+        self.blocked = ""
         self._restart_window()
 
     def _restart_window(self) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from control.simulation import READY, Simulation, at, moved
+from control.simulation import READY, Simulation, at, fixed_arm, moved
 
-from ik_node.control import StatusCode
+from ik_node.control import StatusCode, TrackerConfig
 from ik_node.core import search, two_link
 from ik_node.core.branch import branch_limits
 from ik_node.core.se3 import exp
@@ -79,6 +79,28 @@ def test_a_detour_that_would_dip_below_the_floor_is_blocked() -> None:
         assert "floor" in out.status.sentence
     lowest = min(simulation.arm.forward_kinematics(q)[2, 3] for q in simulation.trace)
     assert lowest > -0.2
+
+
+@pytest.mark.parametrize(
+    ("start", "way"),
+    [
+        ([-0.456, 1.424, 1.0, 1.534, -0.968, -0.073], [0.077, 0.997, -0.001]),
+        ([-0.726, -0.683, 1.431, 1.478, 0.468, -0.708], [-0.485, 0.416, -0.769]),
+    ],
+)
+def test_a_drag_to_where_only_a_blocked_detour_leads_is_followed_as_far_as_the_line_goes(
+    start: list[float], way: list[float]
+) -> None:
+    simulation = Simulation(fixed_arm("wx250s"), np.array(start), TrackerConfig(floor_height=0.0))
+    for step in np.linspace(0.0, 0.32, 24):
+        target = moved(simulation.arm.forward_kinematics(start), step * np.array(way))
+        simulation.run(target, 0.09)
+    out = simulation.run_to_rest(target)
+    assert StatusCode.BLOCKED in out.status.codes
+    assert np.linalg.norm(target[:3, 3] - simulation.tool[:3, 3]) < 0.6 * 0.32
+    before = simulation.q.copy()
+    simulation.run(target, 1.0)
+    assert np.abs(simulation.q - before).max() <= 1e-6
 
 
 @pytest.mark.parametrize("name", SPATIAL)
