@@ -93,7 +93,7 @@ def _emulator(bringup, link):
             ExecutableInPackage(package="ik_node", executable="emulated_dynamixel"),
             *("--config", str(bringup.files.servos)),
             *("--link", link),
-            *("--urdf", str(bringup.files.description)),
+            *("--urdf", str(bringup.files.description), "--held"),
             *(part for argument in arguments for part in ("--xacro-arg", argument)),
         ],
         output="screen",

@@ -123,7 +123,8 @@ def _start(processes: Processes, files: ArmFiles, arm: JointGroup, port: str | N
         pose = zip(arm.joint_names, find_room(arm).middle, strict=True)
         processes.start(
             "emulated_dynamixel",
-            *("--config", str(files.servos), "--link", str(link), "--urdf", str(files.description)),
+            *("--config", str(files.servos), "--link", str(link)),
+            *("--urdf", str(files.description), "--held"),
             *(f"--pose={name}={value:.4f}" for name, value in pose),
         )
         wait_for_path(link, processes, READY_SECONDS)

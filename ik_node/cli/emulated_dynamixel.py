@@ -76,6 +76,11 @@ _LINK = click.option(
     help="Where a joint stands at the start [rad, m]; may be repeated.",
 )
 @click.option(
+    "--held",
+    is_flag=True,
+    help="A hand holds every joint where it stands until the joint's torque first comes on.",
+)
+@click.option(
     "--load",
     "loads",
     multiple=True,
@@ -155,6 +160,8 @@ def _serve(options: dict[str, Any]) -> None:
         )
     for name, (low, high) in ranges_of("--stop", options["stops"]).items():
         bus.servo(name).set_stops(low, high)
+    for servo in bus.servos:
+        servo.held = options["held"]
     faults = [fault_of(text) for text in options["faults"]]
     start = time.monotonic()
     with closing(Server(bus, options["link"], lambda: time.monotonic() - start)) as server:

@@ -1,7 +1,7 @@
 """The node `rviz_target`: drag the target in RViz, flip the elbow, hold, go home.
 
-The marker offers only the axes that the arm can move along and turn about. It stays where it is
-put; with "Follow the arm" it goes with the tool. Its clock is never the simulated one: with a
+The marker offers only the axes that the arm can move along and turn about. It goes with the tool
+until it is first used, then stays where it is put; with "Follow the arm" it goes on following. Its clock is never the simulated one: with a
 paused /clock the marker server would refuse every drag.
 """
 
@@ -90,7 +90,7 @@ class RvizTarget(Node):
         self._axes: MarkerAxes | None = None
         self._names: tuple[str, ...] = ()
         self._home: Array | None = None
-        self._dragging = False
+        self._dragging = self._used = False
         self._follow = bool(self._value("follow"))
         self._branch = ""
         self._sentence = self._shown = ""
@@ -158,7 +158,7 @@ class RvizTarget(Node):
             self._home = pose
             self._place(pose)
             self.get_logger().info("the marker stands at the tool: drag it, right-click for more")
-        elif self._follow:
+        elif self._follow or not self._used:
             self._server.setPose(NAME, pose_message(pose))
             self._server.applyChanges()
         if self._words() != self._shown:
@@ -191,7 +191,7 @@ class RvizTarget(Node):
 
     def _on_feedback(self, feedback: Feedback) -> None:
         if feedback.event_type == Feedback.MOUSE_DOWN:
-            self._dragging = True
+            self._dragging = self._used = True
         elif feedback.event_type == Feedback.POSE_UPDATE:
             target = PoseStamped(pose=feedback.pose)
             target.header.frame_id = feedback.header.frame_id
@@ -201,6 +201,7 @@ class RvizTarget(Node):
             self._place()
 
     def _send(self, pose: Array) -> None:
+        self._used = True
         target = PoseStamped(pose=pose_message(pose))
         target.header.frame_id = self._axes.arm.base
         self._target.publish(target)

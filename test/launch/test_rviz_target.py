@@ -69,6 +69,12 @@ def test_the_marker_stands_at_the_tool_with_the_axes_of_the_arm(hand: Hand) -> N
 
 
 @needs_interactive_markers
+def test_the_marker_goes_with_the_tool_until_it_is_first_used(hand: Hand) -> None:
+    hand.client.send_pose((0.33, 0.0, 0.12))
+    hand.client.until(lambda: math.dist(hand.place(), (0.33, 0.0, 0.12)) < 0.003)
+
+
+@needs_interactive_markers
 def test_a_drag_moves_the_servos_and_the_marker_stays_where_it_was_let_go(hand: Hand) -> None:
     hand.drag((0.36, 0.0, 0.1), (0.32, 0.0, 0.15), (0.3, 0.0, 0.2))
     until_tool_at(hand, (0.3, 0.0, 0.2))

@@ -56,6 +56,7 @@ class Servo:
         self.voltage = self.model.motor.voltage
         self.time = 0.0
         self.boots = 0
+        self.held = False
         self._latched = HardwareError.NONE
         self._away_until = -inf
         self._heard = 0.0
@@ -199,7 +200,9 @@ class Servo:
         drive = self.drive
         drive.supply = self.voltage / self.model.motor.voltage
         drive.powered = self.torque and self.time >= self._away_until
-        drive.advance(duration)
+        self.held = self.held and not drive.powered
+        if not self.held:
+            drive.advance(duration)
         data = self.memory.bytes
         limits = ((data[34] | data[35] << 8) / 10.0, (data[32] | data[33] << 8) / 10.0, data[31])
         moving = abs(drive.velocity) > _VELOCITY_UNIT

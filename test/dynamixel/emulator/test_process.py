@@ -113,6 +113,18 @@ def test_an_arm_hangs_on_its_servos(tmp_path: Path):
     assert process.stop() == 0
 
 
+def test_a_held_joint_stands_until_its_torque_first_comes_on(tmp_path: Path):
+    options = ("--load", "j1=0.2", "--held")
+    with emulated_servos(tmp_path, ONE, *options) as emulator:
+        sdk = Sdk(emulator.link)
+        sdk.answers(1)
+        sdk.must_read(1, 132, 4, 2048)
+        sdk.must_write(1, 64, 1, 1)
+        sdk.must_write(1, 64, 1, 0)
+        sdk.eventually(lambda: abs(sdk.read(1, 132, 4)[0] - 2048) > 100, "let go, it falls")
+        sdk.close()
+
+
 @pytest.mark.parametrize(
     ("text", "options", "sentence"),
     [
