@@ -1,8 +1,8 @@
 """The node `rviz_target`: drag the target in RViz, flip the elbow, hold, go home.
 
 The marker offers only the axes that the arm can move along and turn about. It goes with the tool
-until it is first used, then stays where it is put; with "Follow the arm" it goes on following. Its clock is never the simulated one: with a
-paused /clock the marker server would refuse every drag.
+until it is first used, then stays where it is put; with "Follow the arm" it goes on following. Its
+clock is never the simulated one: with a paused /clock the marker server would refuse every drag.
 """
 
 from __future__ import annotations
