@@ -1,6 +1,6 @@
 """Torment the tracker: hostile targets on every arm, invariants counted at every tick.
 
-    python bench/soak_tracker.py [--ticks 100000] [--arms planar_2r,omx] [--seed 0]
+    python bench/soak_tracker.py [--ticks 100000] [--arms planar_2r,omx] [--seed 0] [--jerk 0]
 
 Prints a table; exit code 1 if any invariant was broken.
 """
@@ -45,10 +45,10 @@ class Tally:
         return rates or self.outside > 0.0 or self.crossings > 0 or self.not_finite > 0
 
 
-def soak(arm: JointGroup, ticks: int, seed: int) -> Tally:
+def soak(arm: JointGroup, ticks: int, seed: int, jerk: float) -> Tally:
     """Run one arm from a random configuration; the arm does at once what it is told."""
     rng = np.random.default_rng(seed)
-    config = TrackerConfig()
+    config = TrackerConfig(jerk_limit=jerk)
     tracker = PoseTracker(arm, config)
     speed = np.where(np.isfinite(arm.velocity), arm.velocity, config.default_velocity)
     acceleration = speed / config.acceleration_time
@@ -93,6 +93,7 @@ def main() -> int:
     parser.add_argument("--ticks", type=int, default=100_000)
     parser.add_argument("--arms", default=",".join(FIXED_ARMS))
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jerk", type=float, default=0.0, help="jerk_limit, 0 for none")
     options = parser.parse_args()
     print(
         f"{'arm':<10} {'ticks':>7} {'speed':>9} {'accel':>9} {'outside':>9} {'crossed':>7} "
@@ -102,7 +103,7 @@ def main() -> int:
     for name in options.arms.split(","):
         arm = arm_of(FIXED_ARMS[name])
         warm_up(arm)
-        tally = soak(arm, options.ticks, options.seed)
+        tally = soak(arm, options.ticks, options.seed, options.jerk)
         broken |= tally.broken
         p50, p99, p999 = np.percentile(tally.microseconds, [50, 99, 99.9])
         codes = " ".join(f"{code}:{count}" for code, count in tally.codes.most_common(6))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class BranchKeeper:
-    """Moves the command where the branch is concerned.
+    """Moves the plan where the branch is concerned.
 
     Attributes:
         change: the change under way; None while the branch is kept.
@@ -45,7 +45,7 @@ class BranchKeeper:
 
     def use_branch(self) -> tuple[Box, Box | None]:
         """Hold the command in the committed branch; return its limits and the other branch's."""
-        q, commitment = self._motion.q, self._commitment
+        q, commitment = self._motion.sent, self._commitment
         box = commitment.box(q)
         self._motion.narrow(box)
         self._first.forget()
@@ -97,7 +97,7 @@ class BranchKeeper:
             self._commitment.commit_here(self._motion.q)
             return True
         self._motion.along_joints(change.posture, dt, pace)
-        if np.abs(change.posture - self._motion.q).max() >= LANDED:
+        if np.abs(change.posture - self._motion.sent).max() >= LANDED:
             return False
         self._commitment.commit(change.sign)
         return True
@@ -116,7 +116,7 @@ class BranchKeeper:
             self._commitment.commit_here(self._motion.q)
             return True
         self._commitment.commit(choice.sign)
-        if self._commitment.is_across(self._motion.q):
+        if self._commitment.is_across(self._motion.sent):
             self.begin(choice)
             return False
         return True

@@ -27,6 +27,8 @@ class TrackerConfig:
         velocity_scale: part of the joints' velocity limits to use, in (0, 1].
         default_velocity: rad/s or m/s, for joints without a limit in the URDF.
         acceleration_time: s, from rest to the full joint velocity; sets the acceleration limits.
+        jerk_limit: rad/s^3 or m/s^3, of the command; 0: none. The command comes later by the
+            fastest joint's acceleration limit over this, and rests twice that later.
         limit_margin: rad or m, kept from the joint limits.
         branch: `current`, `auto`, `up`, `down`, `left`, `right`, `+` or `-`.
         elbow: name of the elbow joint; None finds it.
@@ -61,6 +63,7 @@ class TrackerConfig:
     velocity_scale: float = 1.0
     default_velocity: float = 1.0
     acceleration_time: float = 0.2
+    jerk_limit: float = 0.0
     limit_margin: float = 0.0
     branch: str = "current"
     elbow: str | None = None
@@ -126,6 +129,7 @@ _BOUNDS = {
     "velocity_scale": (_LEAST, 1.0),
     "default_velocity": (_LEAST, math.inf),
     "acceleration_time": (1e-3, 60.0),
+    "jerk_limit": (0.0, math.inf),
     "limit_margin": (0.0, 1.0),
     "branch_margin": (0.0, 1.0),
     "fold_margin": (0.0, 1.5),

@@ -52,9 +52,9 @@ class Droop:
             return
         wanted = np.zeros_like(self._rate)
         if measured is not None and motion.at_rest:
-            wanted = self._gain * (motion.q - measured)
+            wanted = self._gain * (motion.sent - measured)
         low, high = self._bounds(
-            motion, np.minimum(motion.q, motion.heading), np.maximum(motion.q, motion.heading)
+            motion, np.minimum(motion.sent, motion.heading), np.maximum(motion.sent, motion.heading)
         )
         fastest = self._approach(high - self.offset)
         slowest = -self._approach(self.offset - low)
@@ -63,7 +63,7 @@ class Droop:
         change = self._acceleration * dt
         self._rate = np.clip(wanted, self._rate - change, self._rate + change)
         self.offset = np.clip(
-            self.offset + self._rate * dt, *self._bounds(motion, motion.q, motion.q)
+            self.offset + self._rate * dt, *self._bounds(motion, motion.sent, motion.sent)
         )
         coasting = self._rate * np.abs(self._rate) / (2.0 * self._acceleration)
         most = self.offset + coasting + self._rate * dt

@@ -1,4 +1,4 @@
-"""The command: position and velocity of every joint, moved one tick at a time by the kernels."""
+"""The motion: position and velocity of every joint, moved one tick at a time by the kernels."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik_node.control.config import TrackerConfig
+from ik_node.control.trail import Trail
+from ik_node.control.watchdog import Interval
 from ik_node.core.damping import Damping
 from ik_node.core.kernels import tick, tick_data
 from ik_node.core.kernels.kinematics import forward_kinematics
@@ -42,11 +44,13 @@ _NO_TWIST = np.zeros(6)
 
 
 class Motion:
-    """The commanded joints of one arm and what moves them; every move keeps every limit.
+    """The joints of one arm as planned and as sent; every move keeps every limit.
 
     Attributes:
-        q: (n,) command, rad or m. Read it, do not write it.
+        q: (n,) plan, rad or m. Read it, do not write it.
         v: (n,) its velocity.
+        sent: (n,) what is sent: q itself, or with a jerk limit what trails it.
+        sent_v: (n,) its velocity.
         walls: (2, n) position bounds of the whole command.
         limits: (4, n) lower wall, upper wall, speed, acceleration of the motion: `walls` less what
             is reserved for what is added to the motion.
@@ -65,6 +69,10 @@ class Motion:
         speed = speed * config.velocity_scale
         self.walls = np.array([arm.lower, arm.upper])
         self.limits = np.array([arm.lower, arm.upper, speed, speed / config.acceleration_time])
+        jerk = config.jerk_limit
+        self._trail = Trail(arm, self.limits[3], jerk) if jerk > 0.0 else None
+        follower = self._trail or self
+        self.sent, self.sent_v = follower.q, follower.v
         self._reserved = np.zeros((2, n))
         self._chain = np.array(arm.chain)
         self._for_pose = _settings(arm, config, point=False)
@@ -75,8 +83,13 @@ class Motion:
 
     @property
     def at_rest(self) -> bool:
-        """Whether no joint moves."""
-        return not self.v.any()
+        """Whether what is sent stands still."""
+        return not self.sent_v.any()
+
+    @property
+    def trailing(self) -> bool:
+        """Whether what is sent is on its way yet to where the plan rests."""
+        return self._trail is not None and not self.v.any() and not self.at_rest
 
     def seed(self, q: Array, v: Array | None) -> None:
         """Start from the measured joints; a velocity out of the limits is not taken over."""
@@ -87,6 +100,7 @@ class Motion:
             outward = ((q >= upper) & (v > 0.0)) | ((q <= lower) & (v < 0.0))
             usable = np.isfinite(v) & ~outward
             self.v[usable] = np.clip(v[usable], -speed[usable], speed[usable])
+        self._start_trail()
         self.new_line()
 
     def narrow(self, box: Box) -> None:
@@ -102,11 +116,11 @@ class Motion:
         self.limits[:2] = self.walls + self._reserved
 
     def new_line(self) -> None:
-        """Let the straight line, or the twist, start where the tool is commanded to be now."""
+        """Let the straight line, or the twist, start where the tool is planned to be now."""
         self._line[:] = self.tool_pose()
 
     def tool_pose(self) -> Array:
-        """Return the commanded pose (4, 4) of the tip."""
+        """Return the planned pose (4, 4) of the tip."""
         n, k = self.q.size, len(self._chain) - 1
         T = np.empty((4, 4))
         forward_kinematics(self._chain, self.q, T, np.empty((6, n)), np.empty((k, 6)))
@@ -131,15 +145,22 @@ class Motion:
 
     def freeze(self) -> None:
         """Stand still at once: the arm is not following any more."""
+        self.q[:] = self.sent
         self.v[:] = 0.0
+        self._start_trail()
 
-    def stretch(self, share: float) -> None:
-        """Account for time that passed without motion: the tick took 1 / share longer."""
-        if share < 1.0:
+    def send(self, interval: Interval) -> None:
+        """Let what is sent follow the plan of this tick, and account for time without motion."""
+        if self._trail is not None:
+            self._trail.follow(self.q, interval.moving, self.limits)
+        if interval.moving < interval.passed:
+            share = interval.moving / interval.passed
             self.v *= share
+            if self._trail is not None:
+                self.sent_v *= share
 
     def time_along_joints(self, posture: Array) -> float:
-        """Return how long `along_joints` to `posture` (n,) takes from here [s]; nothing moves."""
+        """Return how long it takes from here along the joints to `posture` (n,) [s]; none moves."""
         q, v, limits, heading = self.q, self.v, self.limits, self.heading
         self.q, self.v, self.limits = q.copy(), v.copy(), limits.copy()
         self.limits[0], self.limits[1] = -np.inf, np.inf
@@ -148,7 +169,11 @@ class Motion:
             self.along_joints(posture, SIMULATED_STEP, 1.0)
             steps += 1
         self.q, self.v, self.limits, self.heading = q, v, limits, heading
-        return steps * SIMULATED_STEP
+        return steps * SIMULATED_STEP + (self._trail.window if self._trail else 0.0)
+
+    def _start_trail(self) -> None:
+        if self._trail is not None:
+            self._trail.start(self.q, self.v, self.limits)
 
     def _move(
         self,

@@ -76,8 +76,8 @@ class Observation:
         self.tool = np.empty((4, 4))
         observe.observe(
             self._chain,
-            motion.q,
-            motion.v,
+            motion.sent,
+            motion.sent_v,
             self._nothing if measured is None else measured,
             self._nowhere if goal is None else goal.pose,
             self._nothing if goal is None else goal.posture,
@@ -113,7 +113,7 @@ class Observation:
         self.hanging = away if rests and not self.settled else 0.0
         best = self._scale.best
         relative = min(1.0, yoshikawa / best) if best > 0.0 else 0.0
-        self._name(relative, motion.q, now)
+        self._name(relative, motion.sent, now)
         condition = most / least if least > 0.0 else math.inf
         self.manipulability = Manipulability(yoshikawa, least, condition, relative, self.near)
 

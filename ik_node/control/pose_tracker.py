@@ -150,12 +150,12 @@ class PoseTracker:
             self._take(request, now)
         if interval.moving > 0.0:
             self._move(request, bool(stale), now, interval.moving)
-            self._motion.stretch(interval.moving / interval.passed)
+            self._motion.send(interval)
             self._droop.update(self._motion, fresh, interval.moving)
         return self._output(request, before, fresh, stale, now)
 
     def _command(self) -> Array:
-        return self._motion.q + self._droop.offset
+        return self._motion.sent + self._droop.offset
 
     def _waiting(self, missing: Sequence[str]) -> TrackerOutput:
         return TrackerOutput(
@@ -262,7 +262,7 @@ class PoseTracker:
             self._motion.new_line()
 
     def _move(self, request: Request, stale: bool, now: float, dt: float) -> None:
-        """Move the command for one tick, or slow it down."""
+        """Move the plan for one tick, or slow it down."""
         pace = self._following.pace
         twist = request.kind is RequestKind.TWIST and not self._twist_is_stale(request, now)
         if self._fault is not None:

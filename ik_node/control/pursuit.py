@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Pursuit:
-    """Moves the command towards goals.
+    """Moves the plan towards goals.
 
     Attributes:
         way: the straight line or the joint-space way, and why.
@@ -74,7 +74,7 @@ class Pursuit:
             self._motion.to_pose(goal.pose, goal.posture, goal.point, dt, pace)
             if self._seen.landed:
                 self.way.arrived()
-            elif pace == 1.0:
+            elif pace == 1.0 and not self._motion.trailing:
                 self._notice_a_stall(goal, dt)
 
     def _notice_a_stall(self, goal: Goal, dt: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,10 +12,15 @@ from ik_node.control.motion import Motion
 from ik_node.control.pose_tracker import PoseTracker
 from ik_node.control.sweep import sweep
 from ik_node.control.twist import TwistTarget
+from ik_node.control.watchdog import Interval
 from ik_node.core.warm_up import warm_up as warm_up_core
 
 if TYPE_CHECKING:
     from ik_node.core.joint_group import JointGroup
+
+
+ANY_JERK = 1e9
+"""rad/s^3: no arm comes late by such a limit."""
 
 
 def warm_up(arm: JointGroup, config: TrackerConfig | None = None) -> None:
@@ -34,7 +40,8 @@ def warm_up_tracker(arm: JointGroup, config: TrackerConfig | None = None) -> Non
     for tick, target in enumerate(targets):
         for _ in range(3):
             tracker.step(q, target, 0.01 * tick, 0.01)
-    motion = Motion(arm, config or TrackerConfig())
+    motion = Motion(arm, replace(config or TrackerConfig(), jerk_limit=ANY_JERK))
     motion.seed(q, None)
     motion.along_joints(q, 0.01, 1.0)
+    motion.send(Interval(0.01, 0.01))
     sweep(arm, q, q)

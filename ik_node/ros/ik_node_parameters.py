@@ -121,6 +121,13 @@ TRACKER = (
         "default_velocity", "for joints without a velocity limit", "rad/s or m/s", 1e-6, 100.0
     ),
     _tracker("acceleration_time", "from rest to a joint's full velocity", "s", 1e-3, 60.0),
+    _tracker(
+        "jerk_limit",
+        "of the command, which comes later by acceleration over it; 0: none",
+        "rad/s^3 or m/s^3",
+        0.0,
+        1e6,
+    ),
     Parameter(
         "damping",
         Kind.DOUBLE,

@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from control.simulation import DT, Simulation
 
 from ik_node.control import TwistTarget
 from ik_node.core import JointGroup
+
+JITTER = 0.3, 2.0
+"""Of the ticks: from what part to what multiple of the usual interval they last."""
 
 
 def random_rotation(rng: np.random.Generator) -> np.ndarray:
@@ -51,3 +55,49 @@ def hostile_target(arm: JointGroup, q: np.ndarray, rng: np.random.Generator) -> 
 def patience(rng: np.random.Generator) -> int:
     """Ticks until the next target."""
     return int(rng.integers(1, 5) if rng.random() < 0.3 else rng.integers(1, 60))
+
+
+def torment(
+    simulation: Simulation,
+    rng: np.random.Generator,
+    ticks: int,
+    jitter: tuple[float, float] = JITTER,
+) -> None:
+    """Hostile targets, looking that the elbow keeps to its side."""
+    arm = simulation.arm
+    margin = simulation.config.branch_margin
+    sign, left, target = 0, 0, None
+    for _ in range(ticks):
+        if left <= 0:
+            target = hostile_target(arm, simulation.q, rng)
+            left = patience(rng)
+        left -= 1
+        simulation.tick(target, DT * rng.uniform(*jitter))
+        if arm.elbow is not None:
+            angle = arm.elbow.angle(simulation.q)
+            if sign == 0 and abs(angle) >= margin:
+                sign = arm.elbow.sign_of(simulation.q)
+            assert sign == 0 or sign * angle > 0.0, "the elbow crossed its straight configuration"
+
+
+def pester(
+    simulation: Simulation,
+    rng: np.random.Generator,
+    ticks: int,
+    jitter: tuple[float, float] = JITTER,
+) -> None:
+    """Hostile targets with holds, pauses and changes of branch in between."""
+    tracker, target = simulation.tracker, None
+    for _ in range(ticks):
+        act = rng.random()
+        if act < 0.05:
+            target = hostile_target(simulation.arm, simulation.q, rng)
+        elif act < 0.06:
+            tracker.hold()
+        elif act < 0.08:
+            tracker.enable(bool(rng.random() < 0.6))
+        elif act < 0.09 and tracker.branches:
+            tracker.request_branch(tracker.branches[int(rng.integers(2))])
+        out = simulation.tick(target, DT * rng.uniform(*jitter))
+        if out.q_command is None:
+            simulation.v[:] = 0.0

@@ -23,6 +23,8 @@ def test_the_defaults_are_valid_and_frozen() -> None:
         ("tool_speed", math.nan),
         ("velocity_scale", 1.5),
         ("acceleration_time", 0.0),
+        ("jerk_limit", -1.0),
+        ("jerk_limit", math.nan),
         ("branch_margin", -0.1),
         ("damping", -1.0),
         ("floor_height", math.inf),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from control.hostile import hostile_target, patience
+from control.hostile import hostile_target, pester, torment
 from control.simulation import READY, Simulation, fixed_arm
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -14,23 +14,6 @@ from ik_node.control import TrackerConfig
 from ik_node.core import JointGroup
 
 TICKS = 250
-
-
-def torment(simulation: Simulation, rng: np.random.Generator, ticks: int) -> None:
-    arm = simulation.arm
-    margin = simulation.config.branch_margin
-    sign, left, target = 0, 0, None
-    for _ in range(ticks):
-        if left <= 0:
-            target = hostile_target(arm, simulation.q, rng)
-            left = patience(rng)
-        left -= 1
-        simulation.tick(target, 0.01 * rng.uniform(0.3, 2.0))
-        if arm.elbow is not None:
-            angle = arm.elbow.angle(simulation.q)
-            if sign == 0 and abs(angle) >= margin:
-                sign = arm.elbow.sign_of(simulation.q)
-            assert sign == 0 or sign * angle > 0.0, "the elbow crossed its straight configuration"
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -53,11 +36,12 @@ def test_known_arms_keep_every_limit_and_their_branch_under_hostile_targets(
     torment(Simulation(arm, arm.random_configurations(1, rng)[0]), rng, TICKS)
 
 
+@pytest.mark.parametrize("jerk", [0.0, 400.0])
 @pytest.mark.parametrize("name", ["planar_2r", "omx", "wx200", "wx250s", "panda"])
-def test_what_droop_removal_adds_does_not_hit_a_limit_at_speed(name: str) -> None:
+def test_what_droop_removal_adds_does_not_hit_a_limit_at_speed(name: str, jerk: float) -> None:
     """Every joint is driven into both its limits while the arm hangs away from them."""
     rng = np.random.default_rng(0)
-    config = TrackerConfig(droop_gain=8.0, droop_limit=0.1)
+    config = TrackerConfig(droop_gain=8.0, droop_limit=0.1, jerk_limit=jerk)
     arm = fixed_arm(name)
     for joint in range(arm.size):
         for limit, sign in ((arm.lower, -1.0), (arm.upper, 1.0)):
@@ -76,22 +60,7 @@ def test_what_droop_removal_adds_does_not_hit_a_limit_at_speed(name: str) -> Non
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(sorted(READY)), st.integers(0, 2**32 - 1))
 def test_pauses_holds_and_changes_of_branch_break_no_limit(name: str, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    simulation = Simulation.ready(name)
-    tracker, target = simulation.tracker, None
-    for _ in range(TICKS):
-        act = rng.random()
-        if act < 0.05:
-            target = hostile_target(simulation.arm, simulation.q, rng)
-        elif act < 0.06:
-            tracker.hold()
-        elif act < 0.08:
-            tracker.enable(bool(rng.random() < 0.6))
-        elif act < 0.09 and tracker.branches:
-            tracker.request_branch(tracker.branches[int(rng.integers(2))])
-        out = simulation.tick(target, 0.01 * rng.uniform(0.3, 2.0))
-        if out.q_command is None:
-            simulation.v[:] = 0.0
+    pester(Simulation.ready(name), np.random.default_rng(seed), TICKS)
 
 
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -107,9 +76,10 @@ def test_a_start_outside_the_limits_only_moves_inward(name: str, seed: int) -> N
         simulation.run(hostile_target(arm, simulation.q, rng), 0.3)
 
 
+@pytest.mark.parametrize("jerk", [0.0, 400.0])
 @pytest.mark.parametrize("dt", [0.0, -0.5, float("nan"), float("inf"), 3600.0, 1e-9])
-def test_a_strange_interval_never_moves_the_arm_too_far(dt: float) -> None:
-    simulation = Simulation.ready("wx250s")
+def test_a_strange_interval_never_moves_the_arm_too_far(dt: float, jerk: float) -> None:
+    simulation = Simulation.ready("wx250s", jerk_limit=jerk)
     target = simulation.arm.forward_kinematics(simulation.q + 0.3)
     simulation.run(target, 0.3)
     before = simulation.q.copy()
