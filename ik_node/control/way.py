@@ -128,7 +128,7 @@ class Way:
         far = float(travel.max())
         self.blocked = ""
         if far < NOTABLE:
-            self.by_joints = True
+            self.by_joints, self.is_detour = True, False
             return
         joint = self._arm.joint_names[int(travel.argmax())]
         if not self._detour:

@@ -58,6 +58,16 @@ def test_across_the_hole_the_arm_arrives_by_the_joint_space_way_and_says_so() ->
     assert any(StatusCode.DETOUR in o.status.codes for o in simulation.outputs)
 
 
+def test_a_target_that_moves_on_during_a_detour_does_not_make_it_last_for_ever() -> None:
+    simulation = Simulation.ready("planar_2r")
+    target = -simulation.tool[:3, 3]
+    simulation.run(target, 12.0, until=lambda out: StatusCode.DETOUR in out.status.codes)
+    for step in range(600):
+        out = simulation.tick(target + 1e-5 * step * np.array([1.0, 0.0, 0.0]))
+    assert StatusCode.DETOUR not in out.status.codes
+    assert out.status.distance < 1e-3
+
+
 def test_without_detours_the_arm_holds_instead_and_says_what_is_needed() -> None:
     simulation = Simulation.ready("planar_2r", detour=False)
     out = simulation.run_to_rest(-simulation.tool[:3, 3])
