@@ -40,10 +40,6 @@ from ik_node.ros.usage import Usage
 COMPILING = "compiling the kernels, which takes a minute, once on a machine"
 STATUS_PERIOD = 0.1
 HEALTH_PERIOD = 1.0
-SERVICE_PERIOD = 0.05
-"""How long services, parameters and descriptions may wait [s]."""
-CALLBACKS = 4
-"""How many of them may run at once."""
 
 USAGE = Usage(
     "Brings the tool to the poses on ~/target_pose, ~/target_point and ~/target_twist: takes "
@@ -83,12 +79,12 @@ class IkNode(LeanNode, Node):
                 f"no robot description has come on {topic}; publish it, or set urdf_file"
             )
         DescriptionTopic(self, given, self._on_description)
-        self._start_timers()
+        self._start_timer()
 
     def spin(self, executor: Executor) -> None:
         """Spin as `executor.spin()` does, at half the cost: the executor does not time ticks."""
         self.destroy_timer(self._ticker)
-        spin_paced(executor, self._tick, self._period, self._callbacks_after)
+        spin_paced(executor, self._tick, self._period)
 
     def close(self) -> None:
         """Nothing needs an end: the driver holds the arm where the last command left it."""
@@ -113,23 +109,22 @@ class IkNode(LeanNode, Node):
             self, self._joint_states, type_name(interface), self.parameters["rate_hz"]
         )
 
-    def _start_timers(self) -> None:
+    def _start_timer(self) -> None:
         """Run on the machine's steady clock: setting the wall clock must not stop the loop."""
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._period = 1.0 / self.parameters["rate_hz"]
         self._ticker = self.create_timer(self._period, self._tick, clock=steady)
-        self.create_timer(STATUS_PERIOD, self._refresh, clock=steady)
-        self.create_timer(HEALTH_PERIOD, self._check_health, clock=steady)
-
-    def _callbacks_after(self, tick: int) -> int:
-        """Serve at intervals; simulated time comes by a callback too and is wanted every tick."""
-        turn = tick % max(1, round(SERVICE_PERIOD / self._period)) == 0
-        return CALLBACKS * turn + self.get_clock().ros_time_is_active
+        self._ticks = 0
 
     def _tick(self) -> None:
         self._loop.tick()
         self._recorder.note(self._loop)
         self._status.update(self._loop.report)
+        self._ticks += 1
+        if self._ticks % max(1, round(STATUS_PERIOD / self._period)) == 0:
+            self._refresh()
+        if self._ticks % max(1, round(HEALTH_PERIOD / self._period)) == 0:
+            self._health.publish(self._loop, self._output.alarm.on)
 
     def _publish(self, robot: Robot, output: TrackerOutput) -> None:
         self._output.publish(robot, output, self.parameters["manipulability.warn"])
@@ -139,9 +134,6 @@ class IkNode(LeanNode, Node):
         self._status.refresh(self._loop.report)
         if self._loop.robot and self._loop.output:
             self._markers.publish(self._loop.robot, self._loop.output)
-
-    def _check_health(self) -> None:
-        self._health.publish(self._loop, self._output.alarm.on)
 
     def _frames(self) -> Any:
         return self._loop.robot.frames if self._loop.robot else None

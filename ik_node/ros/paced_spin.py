@@ -1,48 +1,72 @@
-"""A loop that ticks at a rate and leaves the executor a few callbacks now and then.
+"""A loop that ticks at a rate while a thread waits for everything else.
 
 An executor's wait looks at every entity of the node, which costs more than a tick that polls the
-topics it needs. What is left to the executor - services, parameters, descriptions, `/clock` - can
-wait a few ticks.
+topics it needs. So it waits in a thread of its own for what comes seldom - services, parameters,
+descriptions, `/clock` - and what it calls runs between two ticks.
 """
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
+from threading import Lock, Thread
 
-from rclpy.executors import Executor, ShutdownException, TimeoutException
+from rclpy.executors import Executor, ExternalShutdownException, ShutdownException
 
 
-def spin_paced(
-    executor: Executor,
-    tick: Callable[[], None],
-    period: float,
-    callbacks: Callable[[int], int],
-) -> None:
+def spin_paced(executor: Executor, tick: Callable[[], None], period: float) -> None:
     """Tick until the executor's context ends; after a late tick the rhythm starts anew.
 
     Args:
-        executor: holds the node.
+        executor: holds the node. At most two of its callbacks run in a period, enough to keep up
+            with a simulated clock.
         tick: called every `period` s.
         period: s, by the machine's steady clock.
-        callbacks: how many callbacks may run after the tick of this number.
     """
-    due = time.monotonic()
-    ticks = 0
-    while executor.context.ok():
-        tick()
-        ticks += 1
-        _serve(executor, callbacks(ticks))
-        due = max(due + period, time.monotonic())
-        time.sleep(max(0.0, due - time.monotonic()))
+    between = Lock()
+    callbacks = _Callbacks(executor, between, 0.5 * period)
+    callbacks.start()
+    try:
+        due = time.monotonic()
+        while executor.context.ok():
+            with between:
+                tick()
+            callbacks.check()
+            due = max(due + period, time.monotonic())
+            time.sleep(max(0.0, due - time.monotonic()))
+    finally:
+        executor.shutdown()
+        callbacks.join()
 
 
-def _serve(executor: Executor, most: int) -> None:
-    """Run callbacks that are ready; one look that finds none is the last."""
-    for _ in range(most):
+class _Callbacks(Thread):
+    """Runs the executor's callbacks until it is shut down, each while it holds `between`."""
+
+    def __init__(self, executor: Executor, between: Lock, pause: float) -> None:
+        super().__init__(name="callbacks", daemon=True)
+        self._executor = executor
+        self._between = between
+        self._pause = pause
+        self._error: Exception | None = None
+
+    def run(self) -> None:
+        """Wait, call, pause, until the end."""
+        with contextlib.suppress(ShutdownException, ExternalShutdownException):
+            while self._error is None:
+                self._call_next()
+
+    def check(self) -> None:
+        """Raise what a callback raised."""
+        if self._error is not None:
+            raise self._error
+
+    def _call_next(self) -> None:
+        handler, _, _ = self._executor.wait_for_ready_callbacks()
         try:
-            handler, _, _ = executor.wait_for_ready_callbacks(timeout_sec=0.0)
-        except (TimeoutException, ShutdownException):
-            return
-        handler()
-        handler.result()  # raises what the callback raised
+            with self._between:
+                handler()
+            handler.result()
+        except Exception as error:
+            self._error = error
+        time.sleep(self._pause)
