@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import math
 import os
 import statistics
 import subprocess
@@ -30,8 +31,9 @@ import yaml
 from dynamixel_sdk import COMM_SUCCESS, GroupSyncRead, GroupSyncWrite, PacketHandler, PortHandler
 
 from ik_node.dynamixel.block import indirect_block
-from ik_node.dynamixel.driver import Driver
+from ik_node.dynamixel.driver import HURRY, Driver
 from ik_node.dynamixel.emulator.replies import USB_PACKET
+from ik_node.dynamixel.packet import Leave
 from ik_node.dynamixel.packets import Status
 from ik_node.dynamixel.registers import MODELS
 from ik_node.dynamixel.servos_yaml import load_servos_yaml
@@ -163,10 +165,15 @@ def own_figures(file: Path, seconds: float) -> tuple[Figures, Figures]:
     reader = StateReader(driver.bus, allow_fast=True, say=print)
     goal = MODELS[MODEL].register("goal_position")
 
+    ended = -math.inf
+
     def write_and_read() -> bool:
+        nonlocal ended
         ticks = goal.encode(2048 + round(1000.0 * next(turns)))
-        driver.bus.sync_write(goal.address, {s.id: ticks for s in driver.servos}, at_once=False)
+        leave = Leave.BEHIND_NEXT if time.monotonic() - ended < HURRY else Leave.WITH_NEXT
+        driver.bus.sync_write(goal.address, {servo.id: ticks for servo in driver.servos}, leave)
         replies = reader.read(driver.servos, time.monotonic(), long=False)
+        ended = time.monotonic()
         return all(isinstance(reply, Status) for reply in replies.values())
 
     bus = measure(write_and_read, seconds)

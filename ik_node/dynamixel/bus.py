@@ -8,15 +8,16 @@ thread-safe: one thread owns the bus.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from struct import Struct
 from typing import NamedTuple
 
-from ik_node.dynamixel.outbox import Outbox
+from ik_node.dynamixel.counters import Counters
+from ik_node.dynamixel.packet import Leave, packet
 from ik_node.dynamixel.packets import (
     ALERT,
     BROADCAST,
     ERRORS,
+    HEADER,
     STATUS_OVERHEAD,
     Instruction,
     Status,
@@ -40,25 +41,6 @@ class Identity(NamedTuple):
     firmware: int
 
 
-@dataclass
-class Counters:
-    """Totals since the bus was made.
-
-    `late` counts replies that nobody waited for any more, `damaged` broken ones, `garbled`
-    instructions that a servo got broken, `duplicates` replies that came again, `noise` bytes that
-    belonged to no reply; `refusals` are a servo's considered answer.
-    """
-
-    transactions: int = 0
-    silences: int = 0
-    late: int = 0
-    damaged: int = 0
-    garbled: int = 0
-    duplicates: int = 0
-    noise: int = 0
-    refusals: int = 0
-
-
 class Bus:
     """A half-duplex servo bus on `port`.
 
@@ -71,7 +53,8 @@ class Bus:
         self.port = port
         self.return_delay = SLOWEST_RETURN_DELAY
         self.counters = Counters()
-        self._outbox = Outbox()
+        self._with_next: list[bytes] = []
+        self._behind_next: list[bytes] = []
         self._buffer = bytearray()
         self._damage_seen = False
         self._answered: dict[int, Status] = {}
@@ -119,18 +102,19 @@ class Bus:
         """Restart a servo; it answers, then stays silent while it boots. Raises BusError."""
         self._ask(servo_id, Instruction.REBOOT, b"", 0, "reboot", 0)
 
-    def sync_write(self, address: int, data: Mapping[int, bytes], *, at_once: bool = True) -> None:
-        """Write to several servos at once (all of one size); nobody answers.
-
-        Not `at_once` it leaves together with the next packet: one system call, one USB transfer.
-        """
+    def sync_write(
+        self, address: int, data: Mapping[int, bytes], leave: Leave = Leave.AT_ONCE
+    ) -> None:
+        """Write to several servos at once (all of one size); nobody answers."""
         size = len(next(iter(data.values())))
         parameters = bytearray(_words(address, size))
         for servo_id, values in data.items():
             parameters.append(servo_id)
             parameters += values
-        self._post(BROADCAST, Instruction.SYNC_WRITE, bytes(parameters))
-        if at_once:
+        self.counters.transactions += 1
+        queue = self._behind_next if leave is Leave.BEHIND_NEXT else self._with_next
+        queue.append(packet(BROADCAST, Instruction.SYNC_WRITE, bytes(parameters)))
+        if leave is Leave.AT_ONCE:
             self._flush()
 
     def sync_read(
@@ -151,6 +135,7 @@ class Bus:
                 self._count_stray(status)
             else:
                 replies[status.id] = self._check(status, size)
+        self._reply_is_in()
         for servo_id in servo_ids:
             if servo_id not in replies:
                 replies[servo_id] = self._nothing_from(servo_id, "sync read")
@@ -165,6 +150,8 @@ class Bus:
         parts = Struct(f"BB{size}s2x")  # error, ID, data, CRC
         total = parts.size * len(servo_ids)
         self._expect(8 + total, self.return_delay)
+        self._await_packet(8 + total)
+        self._reply_is_in()
         status = self._receive(total, fast=True)
         if status is not None and len(status.data) == total - 2:  # without the last CRC
             found = [
@@ -196,6 +183,7 @@ class Bus:
         while True:
             self._send(servo_id, instruction, parameters)
             answer = self._answer(servo_id, size, doing, patience)
+            self._reply_is_in()
             if isinstance(answer, Status):
                 return answer.data
             if isinstance(answer, NoReplyError):
@@ -215,25 +203,31 @@ class Bus:
         return self._nothing_from(servo_id, doing)
 
     def forget_unsent(self) -> None:
-        """Drop what was to leave with the next packet: it was meant for then, not for later."""
-        self._outbox.take()
+        """Drop what has not left yet: it was meant for then, not for later."""
+        self._with_next.clear()
+        self._behind_next.clear()
 
     def _send(self, servo_id: int, instruction: Instruction, parameters: bytes) -> None:
-        self._post(servo_id, instruction, parameters)
+        self.counters.transactions += 1
+        self._with_next.append(packet(servo_id, instruction, parameters))
         self._flush()
 
-    def _post(self, servo_id: int, instruction: Instruction, parameters: bytes) -> None:
-        self.counters.transactions += 1
-        self._outbox.put(servo_id, instruction, parameters)
-
     def _flush(self) -> None:
-        data = self._outbox.take()
         self.port.clearPort()
-        self.port.writePort(data)
-        self._sending = self.port.wire_time(len(data))
+        self._write(self._with_next)
         if self._buffer or self.port.stale:
             self._sort_strays()
         self._answered.clear()
+
+    def _reply_is_in(self) -> None:
+        if self._behind_next:
+            self._write(self._behind_next)
+
+    def _write(self, packets: list[bytes]) -> None:
+        data = b"".join(packets)
+        packets.clear()
+        self.port.writePort(data)
+        self._sending += self.port.wire_time(len(data))
 
     def _expect(self, length: int, extra: float) -> None:
         """Start waiting; what was sent is still on its way when the call to send it returns."""
@@ -256,7 +250,7 @@ class Bus:
 
     def _receive(self, size: int, *, fast: bool = False) -> Status | None:
         longest = STATUS_OVERHEAD + size if fast else longest_status(size)
-        self._damage_seen = False
+        self._damage_seen = bool(self._buffer)
         while True:
             before = len(self._buffer)
             status = take_status(self._buffer, longest, fast=fast)
@@ -269,6 +263,14 @@ class Bus:
             self._buffer += data
             if not data and self.port.expired():
                 return take_status(self._buffer, longest, fast=fast, complete=True)
+
+    def _await_packet(self, length: int) -> None:
+        """Wait until a header and all that follows it are there, good or not, or are overdue."""
+        while not 0 <= self._buffer.find(HEADER) <= len(self._buffer) - length:
+            data = self.port.read_available()
+            self._buffer += data
+            if not data and self.port.expired():
+                return
 
     def _check(self, status: Status, size: int) -> Status | BusError:
         number = status.error & ~ALERT

@@ -20,6 +20,7 @@ from ik_node.dynamixel.config import BusConfig
 from ik_node.dynamixel.devices import lasting_name
 from ik_node.dynamixel.event_log import EventLog
 from ik_node.dynamixel.health import Health, joint_reading
+from ik_node.dynamixel.packet import Leave
 from ik_node.dynamixel.packets import Status
 from ik_node.dynamixel.port import SerialPort
 from ik_node.dynamixel.report import DriverReport, DriverState
@@ -31,6 +32,9 @@ from ik_node.errors import BusError, PortError
 
 BACK_OFF = (0.05, 0.1, 0.2)
 """Pauses between attempts to open the port [s]; the last one repeats."""
+
+HURRY = 0.001
+"""A bus that rests less than this [s] between two cycles has none to waste."""
 
 LONG_READ_PERIOD = 0.25
 """Voltage, temperature, watchdog and goal are read this often [s]."""
@@ -65,7 +69,7 @@ class Driver:
         self._attempts = 0
         self._park_until: float | None = None
         self._next_long = -math.inf
-        self._last_cycle = -math.inf
+        self._last_cycle = self._idle_since = -math.inf
 
     def cycle(self, now: float, goals: Mapping[str, float] | None = None) -> DriverReport:
         """Send what is due, read every servo in service, and report.
@@ -84,7 +88,8 @@ class Driver:
         except PortError as error:
             self._disconnect(error)
         self._last_cycle = now
-        self._health.add_cycle(self._clock() - started)
+        self._idle_since = self._clock()
+        self._health.add_cycle(self._idle_since - started)
         return self._report(now)
 
     def set_torque(self, on: bool, now: float) -> str:
@@ -187,10 +192,12 @@ class Driver:
             # The servos may have stopped by themselves meanwhile: look before speaking.
             self._read(now, long=True)
             return
-        self._write(self._commands.advance(now, now - self._last_cycle))
+        hurried = now - self._idle_since < HURRY
+        leave = Leave.BEHIND_NEXT if hurried else Leave.WITH_NEXT
+        self._write(self._commands.advance(now, now - self._last_cycle), leave)
         self._read(now, long=now >= self._next_long)
 
-    def _write(self, goals: Mapping[Servo, float]) -> None:
+    def _write(self, goals: Mapping[Servo, float], leave: Leave) -> None:
         by_address: dict[int, dict[int, bytes]] = {}
         for servo, position in goals.items():
             register = servo.model.register("goal_position")
@@ -198,7 +205,7 @@ class Driver:
             by_address.setdefault(register.address, {})[servo.id] = register.encode(ticks)
             servo.set_goal(ticks, position)
         for address, data in by_address.items():
-            self.bus.sync_write(address, data, at_once=False)
+            self.bus.sync_write(address, data, leave)
 
     def _read(self, now: float, *, long: bool) -> None:
         servos = [servo for servo in self.servos if servo.readable]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from ik_node.dynamixel.bus import Counters
+from ik_node.dynamixel.counters import Counters
 
 WINDOW = 10.0
 """How far back troubles are counted [s]."""

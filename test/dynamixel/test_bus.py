@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 
 import pytest
 from bus_rig import THREE, flat_servos
@@ -12,6 +13,7 @@ from virtual_rig import VirtualBus, VirtualPort
 
 from ik_node.dynamixel.bus import Bus, Identity
 from ik_node.dynamixel.emulator.protocol import status_packet
+from ik_node.dynamixel.packet import Leave
 from ik_node.dynamixel.packets import Status
 from ik_node.dynamixel.registers import MODELS
 from ik_node.dynamixel.servos_yaml import bus_config_from_parameters
@@ -169,6 +171,43 @@ def test_noise_before_a_reply_is_counted_and_does_no_harm(wire: tuple[Bus, Virtu
     for _ in range(20):
         assert bus.read_register(11, XM430.register("operating_mode"), retries=0) == 3
     assert bus.counters.noise >= 20 * 5
+
+
+GOAL = XM430.register("goal_position")
+READS: dict[str, Callable[[Bus], object]] = {
+    "of one": lambda bus: bus.read(11, 132, 4),
+    "of all": lambda bus: bus.sync_read(132, 4, IDS),
+    "of all, fast": lambda bus: bus.fast_sync_read(132, 4, IDS),
+}
+
+
+@pytest.mark.parametrize("fault", ["", "drop_reply", "noise"])
+@pytest.mark.parametrize("read", READS.values(), ids=READS)
+def test_a_write_behind_the_next_reply_leaves_when_that_is_in_or_overdue(
+    wire: tuple[Bus, VirtualBus], read: Callable[[Bus], object], fault: str
+) -> None:
+    bus, emulated = wire
+    before = bus.read_register(11, GOAL)
+    bus.sync_write(GOAL.address, dict.fromkeys(IDS, GOAL.encode(1900)), Leave.BEHIND_NEXT)
+    bus.port.clock.wait_until(1.0)
+    assert emulated.wire.servo("joint1").memory.get("goal_position") == before
+    if fault:
+        emulated.fault(fault)
+    with contextlib.suppress(BusError):
+        read(bus)
+    emulated.clear()
+    assert [bus.read_register(servo_id, GOAL) for servo_id in IDS] == [1900] * 3
+
+
+def test_a_write_goes_with_the_next_packet_or_is_forgotten(wire: tuple[Bus, VirtualBus]) -> None:
+    bus, _ = wire
+    for leave in (Leave.WITH_NEXT, Leave.BEHIND_NEXT):
+        bus.sync_write(GOAL.address, {11: GOAL.encode(1900)}, leave)
+        bus.forget_unsent()
+    bus.ping(11)
+    assert bus.read_register(11, GOAL) != 1900
+    bus.sync_write(GOAL.address, {11: GOAL.encode(1900)}, Leave.WITH_NEXT)
+    assert bus.read_register(11, GOAL) == 1900
 
 
 class NoisyPort(VirtualPort):

@@ -9,6 +9,7 @@ from itertools import pairwise
 import pytest
 from bus_rig import TWO, Rig, in_service
 
+from ik_node.dynamixel.packets import HEADER
 from ik_node.dynamixel.report import DriverState
 
 MakeRig = Callable[..., Rig]
@@ -23,6 +24,25 @@ def test_a_command_is_followed_to_the_servo_s_resolution(rig: MakeRig) -> None:
     assert arm.positions() == pytest.approx(goals, abs=4e-3)
     assert arm.reports[-1].state is DriverState.RUNNING
     assert arm.reports[-1].message == "2 servos in service"
+
+
+@pytest.mark.parametrize(("rate", "calls"), [(100.0, 1), (1000.0, 2)])
+def test_goals_go_with_the_request_or_behind_its_reply_where_the_bus_has_no_pause(
+    rig: MakeRig, monkeypatch: pytest.MonkeyPatch, rate: float, calls: int
+) -> None:
+    arm = rig(rate_hz=rate)
+    arm.start()
+    arm.run(0.5, {"joint1": 0.3})
+    sent: list[bytes] = []
+    write = arm.driver.port.writePort
+    monkeypatch.setattr(arm.driver.port, "writePort", lambda data: sent.append(data) or write(data))
+    for _ in range(10):
+        sent.clear()
+        arm.cycle({"joint1": 0.31})
+        assert len(sent) == calls
+        assert sum(data.count(HEADER) for data in sent) == 2
+    arm.run(0.2, {"joint1": 0.31})
+    assert arm.positions()["joint1"] == pytest.approx(0.31, abs=4e-3)
 
 
 def test_a_command_for_some_joints_leaves_the_others_alone(rig: MakeRig) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ik_node.dynamixel.bus import Counters
+from ik_node.dynamixel.counters import Counters
 from ik_node.dynamixel.wire_record import FEW, KINDS, WINDOW, WireRecord
 
 

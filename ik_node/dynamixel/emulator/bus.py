@@ -6,8 +6,10 @@ the client's line speed: 10 bits a byte, the return delay of every servo, one pa
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 from ik_node.dynamixel.emulator import replies
 from ik_node.dynamixel.emulator.coupling import Coupling
@@ -29,6 +31,17 @@ SUPPLY_RESISTANCE = 0.1
 """Of cables and supply [ohm]; an estimate."""
 
 _LOAD_PERIOD = 0.005
+
+_WRITES_TO_MANY = frozenset({Instruction.SYNC_WRITE, Instruction.BULK_WRITE})
+
+
+@dataclass(frozen=True)
+class Write:
+    """A write to many whose last byte is with the servos at `due` [s]; `baud` as it was sent."""
+
+    due: float
+    packet: Packet
+    baud: int
 
 
 @dataclass(frozen=True)
@@ -73,6 +86,7 @@ class Bus:
         self._last_byte = 0.0
         self._free = 0.0
         self._loaded = -1.0
+        self._writes: deque[Write] = deque()
 
     def servo(self, name: str) -> Servo:
         """The servo of a joint; raises UnknownNameError listing the joints."""
@@ -81,8 +95,20 @@ class Bus:
                 return servo
         raise UnknownNameError("servo", name, (servo.name for servo in self.servos))
 
+    @property
+    def due(self) -> float:
+        """When the servos have the next write to many that is on its way [s]; inf without one."""
+        return self._writes[0].due if self._writes else inf
+
     def advance(self, now: float) -> None:
-        """Let every servo move on until `now`."""
+        """Let every servo move on until `now`, with what is written to it on the way."""
+        while self.due <= now:
+            write = self._writes.popleft()
+            self._move_on(write.due)
+            self._handle(write.packet, self._hearing(write.baud))
+        self._move_on(now)
+
+    def _move_on(self, now: float) -> None:
         if now <= self.time:
             return
         before, self.time = self.time, now
@@ -116,13 +142,18 @@ class Bus:
         self._free = max(self._free, now) + len(data) * byte_time
         deliveries: list[Delivery] = []
         for packet in self._parser.feed(data):
+            if packet.instruction in _WRITES_TO_MANY:
+                self._writes.append(Write(self._free, packet, baud))
+                continue
             self.advance(self._free)
-            heard = [servo for servo in self.servos if self._hears(servo, baud)]
-            sent = self._handle(packet, heard)
+            sent = self._handle(packet, self._hearing(baud))
             deliveries += replies.schedule(sent, self._free, byte_time, self.faults)
             if deliveries:
                 self._free = max(self._free, deliveries[-1].due)
         return replies.through_usb(deliveries, self.latency)
+
+    def _hearing(self, baud: int) -> list[Servo]:
+        return [servo for servo in self.servos if self._hears(servo, baud)]
 
     def _hears(self, servo: Servo, baud: int) -> bool:
         return (

@@ -10,6 +10,7 @@ import os
 import selectors
 from collections.abc import Callable
 from itertools import count
+from math import inf
 from pathlib import Path
 
 from ik_node.dynamixel.emulator.bus import Bus
@@ -70,13 +71,14 @@ class Server:
             selector.register(self.socket.listener, selectors.EVENT_READ)
             while self._running:
                 now = self._clock()
-                if now - self._bus.time >= IDLE_PERIOD:
+                if now >= self._bus.due or now - self._bus.time >= IDLE_PERIOD:
                     self._bus.advance(now)
                 self.injector.end_expired(now)
                 self._plug(selector)
-                events = selector.select(self._timeout())
-                if self._due and not events:
-                    self._punctual.woke(self._punctual.early(self._due[0][0]))
+                wake = self._next()
+                events = selector.select(max(0.0, min(IDLE_PERIOD, wake - self._clock())))
+                if self._due and not events and wake < self._bus.due:
+                    self._punctual.woke(wake)
                 for key, _ in events:
                     if key.fd == self.port.master:
                         self._receive()
@@ -99,10 +101,10 @@ class Server:
             selector.unregister(connection.client)
             connection.client.close()
 
-    def _timeout(self) -> float:
-        if not self._due:
-            return IDLE_PERIOD
-        return max(0.0, min(IDLE_PERIOD, self._punctual.early(self._due[0][0]) - self._clock()))
+    def _next(self) -> float:
+        """When there is something to do without being told [s]; inf for nothing."""
+        reply = self._punctual.early(self._due[0][0]) if self._due else inf
+        return min(reply, self._bus.due)
 
     def _receive(self) -> None:
         data = self.port.read()

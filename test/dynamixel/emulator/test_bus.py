@@ -184,6 +184,16 @@ def test_bytes_take_their_time_on_the_wire(baud):
     assert second.time - first.time == pytest.approx(15 * 10 / baud + 500e-6)
 
 
+def test_a_write_to_many_arrives_with_its_last_byte(client):
+    values = b"\x40\x00\x01\x00" + b"\x01\x01"
+    packet = instruction_packet(0xFE, Instruction.SYNC_WRITE, values)
+    client.raw(packet)
+    client.wait(len(packet) * 1e-5 - 1e-6)
+    assert not client.servo(1).torque
+    client.wait(2e-6)
+    assert client.servo(1).torque
+
+
 def test_a_group_read_right_behind_a_write_waits_for_the_wire(client):
     write = instruction_packet(
         0xFE, Instruction.SYNC_WRITE, b"\x74\x00\x04\x00\x01\x00\x08\x00\x00"
