@@ -92,8 +92,7 @@ class RvizTarget(Node):
         self._home: Array | None = None
         self._dragging = self._used = False
         self._follow = bool(self._value("follow"))
-        self._branch = ""
-        self._sentence = self._shown = ""
+        self._branch = self._sentence = self._shown = ""
         self._note, self._note_until = "", 0.0
         self._server = InteractiveMarkerServer(self, "rviz_target")
         self._menu = self._make_menu()

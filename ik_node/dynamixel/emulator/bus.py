@@ -14,6 +14,13 @@ from math import inf
 from ik_node.dynamixel.emulator import replies
 from ik_node.dynamixel.emulator.coupling import Coupling
 from ik_node.dynamixel.emulator.faults import Faults
+from ik_node.dynamixel.emulator.group import (
+    Asked,
+    bulk_spans,
+    bulk_values,
+    sync_spans,
+    sync_values,
+)
 from ik_node.dynamixel.emulator.instructions import Answer, execute, read, write
 from ik_node.dynamixel.emulator.placement import LoadFunction
 from ik_node.dynamixel.emulator.protocol import BROADCAST, Error, Instruction, Packet, Parser
@@ -42,15 +49,6 @@ class Write:
     due: float
     packet: Packet
     baud: int
-
-
-@dataclass(frozen=True)
-class Asked:
-    """One servo's part of a read from many: its ID and the span."""
-
-    id: int
-    address: int
-    length: int
 
 
 class Bus:
@@ -198,23 +196,23 @@ class Bus:
     def _secondary(self, servo: Servo, packet: Packet) -> None:
         parameters = packet.parameters
         if packet.instruction == Instruction.WRITE and len(parameters) > 2:
-            write(servo, _word(parameters, 0), parameters[2:], secondary=True)
+            write(servo, parameters[0] | parameters[1] << 8, parameters[2:], secondary=True)
         elif packet.instruction in (Instruction.REG_WRITE, Instruction.ACTION):
             execute(servo, packet.instruction, parameters, self.time)
 
     def _to_many(self, packet: Packet, servos: list[Servo]) -> list[Reply]:
         instruction, data = packet.instruction, packet.parameters
         if instruction == Instruction.SYNC_READ:
-            return self._chain(_sync_spans(data), servos)
+            return self._chain(sync_spans(data), servos)
         if instruction == Instruction.FAST_SYNC_READ:
-            return self._fast(_sync_spans(data), servos)
+            return self._fast(sync_spans(data), servos)
         if instruction == Instruction.BULK_READ:
-            return self._chain(_bulk_spans(data), servos)
+            return self._chain(bulk_spans(data), servos)
         if instruction == Instruction.FAST_BULK_READ:
-            return self._fast(_bulk_spans(data), servos)
+            return self._fast(bulk_spans(data), servos)
         if instruction in (Instruction.SYNC_WRITE, Instruction.BULK_WRITE):
             values = (
-                _sync_values(data) if instruction == Instruction.SYNC_WRITE else _bulk_values(data)
+                sync_values(data) if instruction == Instruction.SYNC_WRITE else bulk_values(data)
             )
             self._write_many(values, servos)
             return []
@@ -274,38 +272,3 @@ def _replies(instruction: int, level: int) -> bool:
     if instruction == Instruction.PING:
         return True
     return level >= 1 if instruction == Instruction.READ else level >= 2
-
-
-def _word(data: bytes, at: int) -> int:
-    return data[at] | data[at + 1] << 8
-
-
-def _sync_spans(data: bytes) -> list[Asked]:
-    if len(data) < 5:
-        return []
-    address, length = _word(data, 0), _word(data, 2)
-    return [Asked(servo_id, address, length) for servo_id in data[4:]]
-
-
-def _bulk_spans(data: bytes) -> list[Asked]:
-    parts = (data[at : at + 5] for at in range(0, len(data) - 4, 5))
-    return [Asked(part[0], _word(part, 1), _word(part, 3)) for part in parts]
-
-
-def _sync_values(data: bytes) -> dict[int, tuple[int, bytes]]:
-    if len(data) < 4:
-        return {}
-    address, length = _word(data, 0), _word(data, 2)
-    step = length + 1
-    starts = range(4, len(data) - length, step)
-    return {data[at]: (address, data[at + 1 : at + step]) for at in starts}
-
-
-def _bulk_values(data: bytes) -> dict[int, tuple[int, bytes]]:
-    values = {}
-    at = 0
-    while at + 5 <= len(data):
-        length = _word(data, at + 3)
-        values[data[at]] = (_word(data, at + 1), data[at + 5 : at + 5 + length])
-        at += 5 + length
-    return values
