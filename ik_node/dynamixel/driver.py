@@ -192,10 +192,12 @@ class Driver:
             # The servos may have stopped by themselves meanwhile: look before speaking.
             self._read(now, long=True)
             return
-        hurried = now - self._idle_since < HURRY
+        long = now >= self._next_long
+        # A long read looks at the goals too: those must have arrived.
+        hurried = now - self._idle_since < HURRY and not long
         leave = Leave.BEHIND_NEXT if hurried else Leave.WITH_NEXT
         self._write(self._commands.advance(now, now - self._last_cycle), leave)
-        self._read(now, long=now >= self._next_long)
+        self._read(now, long=long)
 
     def _write(self, goals: Mapping[Servo, float], leave: Leave) -> None:
         by_address: dict[int, dict[int, bytes]] = {}

@@ -45,6 +45,19 @@ def test_goals_go_with_the_request_or_behind_its_reply_where_the_bus_has_no_paus
     assert arm.positions()["joint1"] == pytest.approx(0.31, abs=4e-3)
 
 
+def test_a_bus_without_pauses_follows_a_moving_command_without_losing_a_servo(
+    rig: MakeRig,
+) -> None:
+    arm = rig(rate_hz=1000.0)
+    arm.start()
+    began = len(arm.reports)
+    end = arm.clock() + 3.0
+    while arm.clock() < end:
+        arm.cycle({"joint1": 0.4 * math.sin(arm.clock()), "joint2": -0.2 * math.sin(arm.clock())})
+    assert all(len(report.readings) == 2 for report in arm.reports[began:])
+    assert not [event for report in arm.reports[began:] for event in report.events]
+
+
 def test_a_command_for_some_joints_leaves_the_others_alone(rig: MakeRig) -> None:
     arm = rig(TWO, "--pose", "joint2=0.5")
     arm.start()
