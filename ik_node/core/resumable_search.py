@@ -129,7 +129,7 @@ class Search:
         setting[data.REFINED] = REFINED
         self._at = at
         self._target, self._seed = np.eye(4), np.zeros(n)
-        self._found = at.state[data.FOUND_FROM : data.FOUND_TO]
+        self._best, self._found = at.best, at.state[data.FOUND_FROM : data.FOUND_TO]
 
     def begin(
         self,
@@ -244,12 +244,11 @@ class Search:
     def solution(self) -> Solution:
         """Return the best that has been found so far."""
         distance, angle, travel, index, position, turn, iterations, side = self._found.tolist()
-        q = self._at.best.copy()
         converged = distance == 0.0
         return Solution(
-            q,
+            self._best.copy(),
             converged,
-            "" if converged and angle == 0.0 else self._reason(self._at.state.tolist()),
+            "" if converged and angle == 0.0 else self._reason(),
             position,
             turn,
             self._labels[side > 0.0],
@@ -258,7 +257,8 @@ class Search:
             index == 0.0,
         )
 
-    def _reason(self, state: list[float]) -> str:
+    def _reason(self) -> str:
+        state = self._at.state.tolist()
         if state[data.BEST_INDEX] < 0.0:
             return "not finished: no descent has ended yet"
         position, turn = state[data.POSITION_ERROR], math.degrees(state[data.ORIENTATION_ERROR])
@@ -271,7 +271,7 @@ class Search:
 
     def _at_limit(self) -> str:
         lower, upper = self._at.limits[:2]
-        near = (self._at.best - lower < 1e-6) | (upper - self._at.best < 1e-6)
+        near = (self._best - lower < 1e-6) | (upper - self._best < 1e-6)
         names = [name for name, at in zip(self._names, near, strict=True) if at]
         return f" with {', '.join(names)} at the limit" if names else ""
 

@@ -15,7 +15,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ik_node.core.kernels.jit import njit
+from ik_node.core.kernels.jit import inlined, njit
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.int8]
@@ -117,7 +117,7 @@ def solve_box_qp(
     return _descend(H, g, lower, upper, x, active)
 
 
-@njit
+@inlined
 def _solve_free(
     H: Array,
     g: Array,

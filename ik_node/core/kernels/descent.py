@@ -1,12 +1,10 @@
-"""The quadratic models whose minimisers in the box are the steps of `search`.
+"""Where a descent stands, and the quadratic models whose minimisers in the box are its steps.
 
-Gauss-Newton with error-proportional damping is quick where the target can be reached. Where it
-slows down, Newton with the exact second derivatives settles in a few steps whether there is
-anything to be reached. Level 2 is Newton's method on the set that level 1 leaves free, with the
-curvature of level 1 under its multipliers in the model.
+Where Gauss-Newton slows down, Newton with the exact second derivatives settles in a few steps
+whether there is anything to be reached. Level 2 is Newton's method on the set that level 1 leaves
+free, with the curvature of level 1 under its multipliers in the model.
 
-Source: Sugihara, Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt method,
-2011; Nocedal and Wright, Numerical Optimization, 4 and 18.
+Source: Nocedal and Wright, Numerical Optimization, 4 and 18.
 """
 
 from __future__ import annotations
@@ -23,12 +21,13 @@ from ik_node.core.kernels.curvature import (
     add_rotation_hessian,
     is_positive_definite,
 )
-from ik_node.core.kernels.jit import njit
+from ik_node.core.kernels.jit import inlined, njit
+from ik_node.core.kernels.kinematics import forward_kinematics
 from ik_node.core.kernels.normal_equations import normal_equations
+from ik_node.core.kernels.task import POSITION, position_error, rotation_error, weigh_rotation
 
 Array = NDArray[np.float64]
 
-PROPORTION = 0.05
 STIFF = 1e7
 
 
@@ -41,12 +40,18 @@ class Place(NamedTuple):
     """(k, 6) from `forward_kinematics`."""
     T: Array
     """(4, 4) tool pose."""
+    J: Array
+    """(6, n) Jacobian."""
     e: Array
     """(6,) pose error, base axes."""
     A: Array
     """(6, n) weighted rows."""
     b: Array
     """(6,) what is left in each of them [m]."""
+    rows: int
+    """POSITION, POSE or POSITION_THEN_ORIENTATION."""
+    weights: Array
+    """(3,) of a rotation about the tool's own axes [m]."""
     even: float
     """Weight [m] of a rotation about any axis; 0 where the tool's axes weigh unequally."""
 
@@ -67,21 +72,27 @@ def squared(b: Array, start: int, stop: int) -> float:
     return total
 
 
-@njit
-def damped_model(A: Array, b: Array, m: int, stride: float, H: Array, g: Array) -> None:
-    """Write Gauss-Newton's model of 1/2 |b[:m]|^2 with damping in proportion to the error.
+@inlined
+def look(at: Place, q: Array, target: Array) -> None:
+    """Write what is known at q (n,) with a target (4, 4); of a mere position, no rotation."""
+    forward_kinematics(at.chain, q, at.T, at.J, at.joints)
+    position_error(at.T, target, at.e)
+    for i in range(3):
+        at.b[i] = at.e[i]
+        for j in range(q.shape[0]):
+            at.A[i, j] = at.J[i, j]
+    if at.rows != POSITION:
+        rotation_error(at.T, target, at.e)
+        w = at.weights
+        weigh_rotation(at.T, at.J, at.e, w[0], w[1], w[2], at.A[3:], at.b[3:])
 
-    `stride` [m] is the longest position error that is worked on at once; b is shortened to it.
-    """
-    far = squared(b, 0, 3)
-    if far > stride * stride:
-        shorter = stride / math.sqrt(far)
-        for i in range(3):
-            b[i] *= shorter
-    normal_equations(A[:m], b, H, g)
-    damping = PROPORTION * squared(b, 0, m) + 1e-14
-    for i in range(g.shape[0]):
-        H[i, i] += damping
+
+@njit
+def reached(b: Array, m: int, setting: Array) -> bool:
+    """Tell whether the first m rows are within tolerance."""
+    close = setting[data.POSITION_TOLERANCE]
+    turned = setting[data.ORIENTATION_TOLERANCE] * setting[data.LENGTH]
+    return squared(b, 0, 3) <= close * close and (m == 3 or squared(b, 3, 6) <= turned * turned)
 
 
 @njit

@@ -58,12 +58,27 @@ _CACHE = _cache_folder() if COMPILED else ""
 
 def njit(function: Function) -> Function:
     """Compile `function` at its first call, cached on disk; return it unchanged without numba."""
+    return _compiled(function, False)
+
+
+def inlined(function: Function) -> Function:
+    """Compile `function` into every kernel that calls it.
+
+    For what is called in the innermost loops, or handed many arrays: an array is eight numbers to
+    hand over, and what the caller does not use of it falls away.
+    """
+    return _compiled(function, True)
+
+
+def _compiled(function: Function, into_its_callers: bool) -> Function:
     if not COMPILED:
         return function
     previous = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = _CACHE
     try:
-        compiled: Function = numba.njit(cache=True, error_model="numpy", _nrt=False)(function)
+        compiled: Function = numba.njit(
+            cache=True, error_model="numpy", _nrt=False, forceinline=into_its_callers
+        )(function)
     finally:
         numba.config.CACHE_DIR = previous
     return compiled

@@ -18,7 +18,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ik_node.core.kernels.jit import njit
+from ik_node.core.kernels.jit import inlined
 
 Array = NDArray[np.float64]
 
@@ -31,7 +31,7 @@ OFFSET = 15
 COLUMNS = 16
 
 
-@njit
+@inlined
 def forward_kinematics(chain: Array, q: Array, T: Array, J: Array, joints: Array) -> None:
     """Write the tip pose, its Jacobian and every joint's axis for configuration `q` (n,).
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ik_node.core.kernels.jit import njit
+from ik_node.core.kernels.jit import inlined
 
 Array = NDArray[np.float64]
 
 
-@njit
+@inlined
 def normal_equations(A: Array, b: Array, H: Array, g: Array) -> None:
     """Write H = A'A (n, n) and g = -A'b (n,) of A (m, n): positions, rotations: m is 0, 3 or 6.
 

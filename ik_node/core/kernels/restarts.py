@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ik_node.core.kernels import search_data as data
 from ik_node.core.kernels.descent import copy, squared
-from ik_node.core.kernels.jit import njit
+from ik_node.core.kernels.jit import inlined, njit
 from ik_node.core.kernels.search_data import (
     DONE,
     GAUSS_NEWTON,
@@ -19,10 +19,11 @@ from ik_node.core.kernels.search_data import (
 )
 from ik_node.core.kernels.seeds import (
     best_sample,
-    keep_side,
     nearest_turns,
+    one_side,
     rule_out_around,
     score_samples,
+    wrapped,
 )
 from ik_node.core.kernels.task import (
     BAD_CONFIGURATION,
@@ -40,7 +41,7 @@ SAME = 0.1
 BORDER = 0.1
 
 
-@njit
+@inlined
 def begin_search(target: Array, seed: Array, s: Pieces) -> None:
     """Set the state for a new target and load the seed; a fault ends the search at once."""
     n = seed.shape[0]
@@ -69,7 +70,8 @@ def begin_search(target: Array, seed: Array, s: Pieces) -> None:
         s.active[i] = 0
     j = int(s.setting[data.ELBOW])
     if s.setting[data.KEEP_SIDE] != 0.0 and j >= 0:
-        low, high = keep_side(s.q[j], s.setting[data.STRAIGHT], limits[0, j], limits[1, j])
+        bend = wrapped(s.q[j] - s.setting[data.STRAIGHT])
+        low, high = one_side(bend >= 0.0, s.q[j] - bend, limits[0, j], limits[1, j])
         s.box[0, j] = low
         s.box[1, j] = high
         below = low > limits[0, j] and s.q[j] - low < BORDER
@@ -78,7 +80,7 @@ def begin_search(target: Array, seed: Array, s: Pieces) -> None:
             state[data.CROSSING] = 1.0
 
 
-@njit
+@inlined
 def start_phase(phase: int, s: Pieces) -> None:
     """Begin a phase of the descent."""
     state = s.state
@@ -92,7 +94,7 @@ def start_phase(phase: int, s: Pieces) -> None:
         s.hold[i] = 0.0
 
 
-@njit
+@inlined
 def record(seed: Array, far: float, angle: float, s: Pieces) -> None:
     """Keep q, whose error is e, if it is the best so far: distance, then angle, then travel."""
     state, e = s.state, s.e
@@ -126,13 +128,13 @@ def record(seed: Array, far: float, angle: float, s: Pieces) -> None:
         copy(s.q, s.best)
 
 
-@njit
+@inlined
 def next_start(target: Array, seed: Array, s: Pieces) -> None:
     """Load the next start, or end the search.
 
-    First the seed again, free to cross, if it is next to the other side. Then samples for all rows
-    at once, while there are restarts left. Then, nothing having reached: what stalled, driven to
-    the bottom, the seed's own descent before the others; or, where the orientation comes second,
+    First the seed again, its elbow mirrored, if it is next to the other side. Then samples for all
+    rows at once, while there are restarts left. Then, nothing having reached: what stalled, driven
+    to the bottom, the seed's own descent before the others; or, where the orientation comes second,
     samples for the position alone.
     """
     state, setting, limits = s.state, s.setting, s.limits
@@ -147,6 +149,12 @@ def next_start(target: Array, seed: Array, s: Pieces) -> None:
         state[data.CROSSING] = 2.0
         for i in range(s.q.shape[0]):
             s.q[i] = min(max(seed[i], limits[0, i]), limits[1, i])
+        j = int(setting[data.ELBOW])
+        bend = wrapped(s.q[j] - setting[data.STRAIGHT])
+        low, high = one_side(bend < 0.0, s.q[j] - bend, limits[0, j], limits[1, j])
+        s.box[0, j] = low
+        s.box[1, j] = high
+        s.q[j] = min(max(s.q[j] - 2.0 * bend, low), high)
         _start_descent(s)
         return
     refined = int(state[data.REFINEMENTS])

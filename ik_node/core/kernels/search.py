@@ -18,15 +18,16 @@ from ik_node.core.kernels.descent import (
     Place,
     convex_model,
     copy,
-    damped_model,
     longest,
+    look,
     newton_model,
     predicted_gain,
+    reached,
     squared,
     stiffen,
 )
+from ik_node.core.kernels.gauss_newton import REACHED, SLOW, gauss_newton
 from ik_node.core.kernels.jit import njit
-from ik_node.core.kernels.kinematics import forward_kinematics
 from ik_node.core.kernels.restarts import begin_search, next_start, record, start_phase
 from ik_node.core.kernels.search_data import (
     DONE,
@@ -50,8 +51,7 @@ from ik_node.core.kernels.task import (
     POSE,
     POSITION,
     POSITION_THEN_ORIENTATION,
-    pose_error,
-    weigh_rotation,
+    rotation_error,
 )
 
 Array = NDArray[np.float64]
@@ -59,7 +59,7 @@ Flags = NDArray[np.int8]
 
 STEP, AGAIN, STALLED, ENDED = 0, 1, 2, 3
 
-SLOW, PATIENCE, NEAR = 0.6, 2, 0.3
+NEAR = 0.3
 NEWTON_STEPS = 60
 NEWTON_RADIUS = 1.0
 REFINE_STEPS = 40
@@ -110,71 +110,55 @@ def advance(
     heavy = max(weights[0], weights[1], weights[2], 1e-3)
     rows = int(setting[data.ROWS])
     posture = int(setting[data.POSTURE]) if rows != POSITION_THEN_ORIENTATION else 0
-    here = Place(s.chain, s.joints, s.T, s.e, A, b, even)
+    here = Place(s.chain, s.joints, s.T, s.J, s.e, A, b, rows, weights, even)
     want = Second(posture, int(setting[data.ELBOW]), heavy, s.limits[2])
     level_one = 6 if rows == POSE else 3
     close = setting[data.POSITION_TOLERANCE]
-    turned = setting[data.ORIENTATION_TOLERANCE] * setting[data.LENGTH]
 
     if fresh:
         begin_search(target, seed, s)
     spent = 0
     while state[data.PHASE] != DONE and spent < budget:
-        spent += 1
-        state[data.ITERATIONS] += 1.0
         phase = int(state[data.PHASE])
-        forward_kinematics(s.chain, q, s.T, s.J, s.joints)
-        pose_error(s.T, target, s.e)
-        for i in range(3):
-            b[i] = s.e[i]
-            for j in range(n):
-                A[i, j] = s.J[i, j]
-        if rows != POSITION:
-            weigh_rotation(s.T, s.J, s.e, weights[0], weights[1], weights[2], A[3:], b[3:])
         m = level_one
-        if phase == GAUSS_NEWTON and rows != POSITION and state[data.REFINEMENTS] == 0.0:
-            m = 6
-        reached = squared(b, 0, 3) <= close * close
-        if reached and m == 6:
-            reached = squared(b, 3, 6) <= turned * turned
         what = STEP
         rounds = 1
         radius = math.inf
+        used = 1
+        met = False
+        if phase != GAUSS_NEWTON:
+            look(here, q, target)
+            met = reached(b, m, setting)
         if phase == GAUSS_NEWTON:
-            cost = squared(b, 0, m)
-            if cost > SLOW * state[data.COST]:
-                state[data.SLOWED] += 1.0
-            else:
-                state[data.SLOWED] = 0.0
-                state[data.COST] = cost
-            if reached:
-                what = ENDED
-                if posture != 0 or (rows == POSITION_THEN_ORIENTATION and m == 3):
-                    what = AGAIN
-                    start_phase(REFINE, s)
-                    state[data.HELD] = 1.0
-            elif state[data.SLOWED] >= PATIENCE:
-                what = STALLED
+            if rows != POSITION and state[data.REFINEMENTS] == 0.0:
+                m = 6
+            came, used = gauss_newton(target, here, m, budget - spent, s)
+            met = came == REACHED
+            what = ENDED if met else (STALLED if came == SLOW else AGAIN)
+            if met and (posture != 0 or (rows == POSITION_THEN_ORIENTATION and m == 3)):
+                what = AGAIN
+                start_phase(REFINE, s)
+                state[data.HELD] = 1.0
+            elif what == STALLED:
                 from_seed = state[data.INDEX] == 0.0 or (
                     state[data.INDEX] == 1.0 and state[data.CROSSING] == 2.0
                 )
-                close_by = state[data.RESTARTS] == 0.0 or cost < (NEAR * setting[data.STRIDE]) ** 2
+                near = squared(b, 0, m) < (NEAR * setting[data.STRIDE]) ** 2
+                close_by = near or state[data.RESTARTS] == 0.0
                 if state[data.REFINEMENTS] > 0.0 or (from_seed and close_by):
                     what = AGAIN
                     start_phase(NEWTON, s)
-            else:
-                damped_model(A, b, m, setting[data.STRIDE], H, g)
         elif phase == NEWTON:
             radius = NEWTON_RADIUS
             state[data.COUNT] += 1.0
             cost = 0.5 * squared(b, 0, m)
-            if reached or state[data.COUNT] > NEWTON_STEPS:
+            if met or state[data.COUNT] > NEWTON_STEPS:
                 what = ENDED
-                hopeless = not reached and state[data.BEST_DISTANCE] == 0.0
+                hopeless = not met and state[data.BEST_DISTANCE] == 0.0
                 if not hopeless and (posture != 0 or rows == POSITION_THEN_ORIENTATION):
                     what = AGAIN
                     start_phase(REFINE, s)
-                    state[data.HELD] = 1.0 if reached else 0.0
+                    state[data.HELD] = 1.0 if met else 0.0
             else:
                 newton_model(here, m, cost, q, s.before, s.G, H, g, s.factor, state)
         elif phase == REFINE:
@@ -203,7 +187,7 @@ def advance(
             else:
                 restored = cost <= state[data.LEVEL_ONE] * (1.0 + 1e-9) + 1e-14
             last = cost > 0.9 * state[data.PREDICTED] or state[data.SLOWED] > RESTORATIONS
-            if last and held and reached:
+            if last and held and met:
                 restored = True
             state[data.PREDICTED] = cost
             if restored or last:
@@ -212,6 +196,8 @@ def advance(
                 judge_step(gain if restored else -1.0, heavy, q, s.before, state)
             else:
                 convex_model(held, 1e-9, here, m, H, g, s.factor)
+        spent += used
+        state[data.ITERATIONS] += used
         if what == STEP:
             for i in range(n):
                 lower[i] = max(box[0, i] - q[i], -radius)
@@ -247,14 +233,16 @@ def advance(
             if what == ENDED:
                 far = 0.0
                 if phase == REFINE:
-                    reached = state[data.HELD] != 0.0
-                if not reached:
+                    met = state[data.HELD] != 0.0
+                if not met:
                     far = math.sqrt(squared(b, 0, m))
                 angle = 0.0
                 if rows == POSITION_THEN_ORIENTATION:
                     angle = math.sqrt(squared(b, 3, 6)) / setting[data.LENGTH]
                     if angle <= setting[data.ORIENTATION_TOLERANCE]:
                         angle = 0.0
+                elif rows == POSITION:
+                    rotation_error(s.T, target, s.e)
                 record(seed, far, angle, s)
                 answered = far == 0.0 and angle == 0.0
                 leapt = state[data.CROSSING] == 1.0 and state[data.BEST_TRAVEL] > LEAP

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik_node.core.kernels.jit import njit
+from ik_node.core.kernels.jit import inlined
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.int8]
@@ -179,5 +179,5 @@ def cut(memory: Memory) -> Pieces:
     )
 
 
-pieces = njit(cut)
+pieces = inlined(cut)
 """`cut`, for kernels."""

@@ -97,13 +97,11 @@ def wrapped(angle: float) -> float:
 
 
 @njit
-def keep_side(value: float, straight: float, lower: float, upper: float) -> tuple[float, float]:
-    """Return the interval narrowed to the side of straight that `value` is on [rad]."""
-    bend = wrapped(value - straight)
-    middle = value - bend
-    if bend >= 0.0:
-        return max(lower, middle), min(upper, middle + math.pi)
-    return max(lower, middle - math.pi), min(upper, middle)
+def one_side(positive: bool, straight: float, lower: float, upper: float) -> tuple[float, float]:
+    """Return the interval narrowed to one side of straight, up to half a turn from it [rad]."""
+    if positive:
+        return max(lower, straight), min(upper, straight + math.pi)
+    return max(lower, straight - math.pi), min(upper, straight)
 
 
 @njit

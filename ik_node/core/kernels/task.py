@@ -7,9 +7,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ik_node.core.kernels.jit import njit
+from ik_node.core.kernels.jit import inlined, njit
 
 Array = NDArray[np.float64]
+Row = tuple[float, float, float]
+Rotation = tuple[Row, Row, Row]
 
 POSITION = 0
 POSE = 1
@@ -21,21 +23,12 @@ BAD_CONFIGURATION = 3
 
 
 @njit
-def _quaternion(
-    r00: float,
-    r01: float,
-    r02: float,
-    r10: float,
-    r11: float,
-    r12: float,
-    r20: float,
-    r21: float,
-    r22: float,
-) -> tuple[float, float, float, float]:
+def _quaternion(R: Rotation) -> tuple[float, float, float, float]:
     """Return a multiple of a rotation matrix's quaternion (w, x, y, z), by its largest component.
 
     Source: Shepperd, Quaternion from rotation matrix, 1978.
     """
+    (r00, r01, r02), (r10, r11, r12), (r20, r21, r22) = R
     w, x, y, z = r00 + r11 + r22 + 1.0, r21 - r12, r02 - r20, r10 - r01
     if w >= 1.0:
         return w, x, y, z
@@ -47,32 +40,37 @@ def _quaternion(
 
 
 @njit
+def _row(T: Array, i: int) -> Row:
+    """Return row i of a pose's (or rotation's) rotation."""
+    return T[i, 0], T[i, 1], T[i, 2]
+
+
+@njit
+def _turned(target: Array, T: Array, i: int) -> Row:
+    """Return row i of R_d R' for two poses."""
+    x, y, z = _row(target, i)
+    return (
+        x * T[0, 0] + y * T[0, 1] + z * T[0, 2],
+        x * T[1, 0] + y * T[1, 1] + z * T[1, 2],
+        x * T[2, 0] + y * T[2, 1] + z * T[2, 2],
+    )
+
+
+@njit
 def unit_quaternion(T: Array) -> tuple[float, float, float, float]:
     """Return the quaternion (w, x, y, z) of a pose's rotation; which of the two is left open."""
-    w, x, y, z = _quaternion(
-        T[0, 0], T[0, 1], T[0, 2], T[1, 0], T[1, 1], T[1, 2], T[2, 0], T[2, 1], T[2, 2]
-    )
+    w, x, y, z = _quaternion((_row(T, 0), _row(T, 1), _row(T, 2)))
     size = 1.0 / math.sqrt(w * w + x * x + y * y + z * z)
     return size * w, size * x, size * y, size * z
 
 
 @njit
-def _log(
-    r00: float,
-    r01: float,
-    r02: float,
-    r10: float,
-    r11: float,
-    r12: float,
-    r20: float,
-    r21: float,
-    r22: float,
-) -> tuple[float, float, float]:
+def _log(R: Rotation) -> Row:
     """Rotation vector of a rotation matrix.
 
     Nothing is divided by a small number, so it is exact and finite from 0 to pi.
     """
-    w, x, y, z = _quaternion(r00, r01, r02, r10, r11, r12, r20, r21, r22)
+    w, x, y, z = _quaternion(R)
     s = math.sqrt(x * x + y * y + z * z)
     if s == 0.0:
         return 0.0, 0.0, 0.0
@@ -86,11 +84,10 @@ def _log(
 @njit
 def rotation_log(R: Array, w: Array) -> None:
     """Write the rotation vector [rad] of R (3, 3) into w (3,)."""
-    x, y, z = _log(R[0, 0], R[0, 1], R[0, 2], R[1, 0], R[1, 1], R[1, 2], R[2, 0], R[2, 1], R[2, 2])
-    w[0], w[1], w[2] = x, y, z
+    w[0], w[1], w[2] = _log((_row(R, 0), _row(R, 1), _row(R, 2)))
 
 
-@njit
+@inlined
 def pose_fault(target: Array) -> int:
     """Return 0 for a pose (4, 4), NOT_FINITE, or NOT_A_ROTATION (off by more than 1e-3)."""
     for i in range(3):
@@ -117,26 +114,27 @@ def pose_fault(target: Array) -> int:
 
 
 @njit
-def pose_error(T: Array, target: Array, e: Array) -> None:
-    """Write e (6,) = [p_d - p; log(R_d R')] in base axes [m, rad] for poses T, target (4, 4)."""
+def position_error(T: Array, target: Array, e: Array) -> None:
+    """Write e[:3] = p_d - p in base axes [m] for poses T, target (4, 4)."""
     e[0] = target[0, 3] - T[0, 3]
     e[1] = target[1, 3] - T[1, 3]
     e[2] = target[2, 3] - T[2, 3]
-    x, y, z = _log(
-        target[0, 0] * T[0, 0] + target[0, 1] * T[0, 1] + target[0, 2] * T[0, 2],
-        target[0, 0] * T[1, 0] + target[0, 1] * T[1, 1] + target[0, 2] * T[1, 2],
-        target[0, 0] * T[2, 0] + target[0, 1] * T[2, 1] + target[0, 2] * T[2, 2],
-        target[1, 0] * T[0, 0] + target[1, 1] * T[0, 1] + target[1, 2] * T[0, 2],
-        target[1, 0] * T[1, 0] + target[1, 1] * T[1, 1] + target[1, 2] * T[1, 2],
-        target[1, 0] * T[2, 0] + target[1, 1] * T[2, 1] + target[1, 2] * T[2, 2],
-        target[2, 0] * T[0, 0] + target[2, 1] * T[0, 1] + target[2, 2] * T[0, 2],
-        target[2, 0] * T[1, 0] + target[2, 1] * T[1, 1] + target[2, 2] * T[1, 2],
-        target[2, 0] * T[2, 0] + target[2, 1] * T[2, 1] + target[2, 2] * T[2, 2],
-    )
-    e[3], e[4], e[5] = x, y, z
 
 
 @njit
+def rotation_error(T: Array, target: Array, e: Array) -> None:
+    """Write e[3:] = log(R_d R') in base axes [rad] for poses T, target (4, 4)."""
+    e[3], e[4], e[5] = _log((_turned(target, T, 0), _turned(target, T, 1), _turned(target, T, 2)))
+
+
+@njit
+def pose_error(T: Array, target: Array, e: Array) -> None:
+    """Write e (6,) = [p_d - p; log(R_d R')] in base axes [m, rad] for poses T, target (4, 4)."""
+    position_error(T, target, e)
+    rotation_error(T, target, e)
+
+
+@inlined
 def weigh_rotation(
     T: Array, J: Array, e: Array, w0: float, w1: float, w2: float, A: Array, b: Array
 ) -> None:
