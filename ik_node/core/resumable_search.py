@@ -43,6 +43,8 @@ NEAR_MISS = 0.02
 AROUND, LOOKS = (0.01, 0.5), 32
 """rad (m), from how near to how far around it, and how often."""
 _ENDLESS = 100_000
+_NOTHING = (0, False, False, math.inf, math.inf, 0, math.inf, 0, False)
+"""What the kernel says before any descent has ended."""
 
 
 class Search:
@@ -129,7 +131,7 @@ class Search:
         setting[data.REFINED] = REFINED
         self._at = at
         self._target, self._seed = np.eye(4), np.zeros(n)
-        self._best, self._found = at.best, at.state[data.FOUND_FROM : data.FOUND_TO]
+        self._best, self._found = at.best, _NOTHING
 
     def begin(
         self,
@@ -153,7 +155,7 @@ class Search:
             TargetError, SizeError: they are none.
         """
         self._target, self._seed = read_target(target)[0].copy(), self._start(seed).copy()
-        self._fresh = True
+        self._fresh, self._found = True, _NOTHING
         state = self._at.state
         state[data.RESTARTS] = self._restarts if restarts is None else min(restarts, self._restarts)
         state[data.MARGIN] = hysteresis
@@ -224,7 +226,7 @@ class Search:
             TargetError: the target or the seed holds no usable numbers.
         """
         wide, table, twists, flat, chain, active = self._memory
-        came = kernel.advance(
+        self._found = kernel.advance(
             self._target,
             self._seed,
             wide,
@@ -237,37 +239,37 @@ class Search:
             self._fresh,
         )
         self._fresh = False
+        came = self._found[0]
         if came < 0:
             refuse_target(-came, self._target)
         return came == 1
 
     def solution(self) -> Solution:
         """Return the best that has been found so far."""
-        distance, angle, travel, index, position, turn, iterations, side = self._found.tolist()
-        converged = distance == 0.0
+        _, converged, complete, position, turn, side, travel, iterations, local = self._found
         return Solution(
             self._best.copy(),
             converged,
-            "" if converged and angle == 0.0 else self._reason(),
+            "" if complete else self._reason(),
             position,
             turn,
-            self._labels[side > 0.0],
+            self._labels[side],
             travel,
-            int(iterations),
-            index == 0.0,
+            iterations,
+            local,
         )
 
     def _reason(self) -> str:
-        state = self._at.state.tolist()
-        if state[data.BEST_INDEX] < 0.0:
+        _, converged, _, position, turn, *_ = self._found
+        if position == math.inf:
             return "not finished: no descent has ended yet"
-        position, turn = state[data.POSITION_ERROR], math.degrees(state[data.ORIENTATION_ERROR])
+        distance, angle = f"{position * 1e3:.3g} mm", f"{math.degrees(turn):.3g} deg"
         limit = self._at_limit()
-        if state[data.BEST_DISTANCE] == 0.0:
-            return f"position reached; the orientation comes no nearer than {turn:.3g} deg{limit}"
+        if converged:
+            return f"position reached; the orientation comes no nearer than {angle}{limit}"
         if self._task.rows is Rows.POSE:
-            return f"out of reach by {position * 1e3:.3g} mm and {turn:.3g} deg{limit}"
-        return f"out of reach by {position * 1e3:.3g} mm{limit}"
+            return f"out of reach by {distance} and {angle}{limit}"
+        return f"out of reach by {distance}{limit}"
 
     def _at_limit(self) -> str:
         lower, upper = self._at.limits[:2]

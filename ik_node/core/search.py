@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from functools import lru_cache
+from threading import get_ident
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -70,7 +70,7 @@ def search(
     if branch == "current":
         branch = _branch_of(arm, seed)
     searcher = _made_once(
-        threading.get_ident(),
+        get_ident(),
         arm,
         branch,
         rows,

@@ -50,13 +50,15 @@ def begin_search(target: Array, seed: Array, s: Pieces) -> None:
     for i in range(n):
         if not math.isfinite(seed[i]):
             fault = BAD_CONFIGURATION
-    for i in range(data.FOUND_FROM, data.STATE):
+    for i in range(data.BEST_DISTANCE, data.STATE):
         state[i] = 0.0
     state[data.FAULT] = float(fault)
     state[data.BEST_INDEX] = -1.0
     state[data.BEST_DISTANCE] = math.inf
     state[data.BEST_ANGLE] = math.inf
     state[data.BEST_TRAVEL] = math.inf
+    state[data.POSITION_ERROR] = math.inf
+    state[data.ORIENTATION_ERROR] = math.inf
     state[data.COST] = math.inf
     if fault != 0:
         state[data.PHASE] = float(DONE)

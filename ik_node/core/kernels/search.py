@@ -80,15 +80,14 @@ def advance(
     active: Flags,
     budget: int,
     fresh: bool,
-) -> int:
+) -> tuple[int, bool, bool, float, float, int, float, int, bool]:
     """Spend at most `budget` iterations on one search.
 
     Args:
         target: (4, 4).
         seed: (n,) where to start and what to stay near to.
         wide: as the others up to `active` a part of `search_data.Memory`; before a fresh search the
-            caller sets the first numbers of the state, afterwards `best` and what was found are
-            there.
+            caller sets the first numbers of the state, afterwards `best` is there.
         table: see there.
         twists: see there.
         flat: see there.
@@ -98,7 +97,11 @@ def advance(
         fresh: begin anew.
 
     Returns:
-        1 when the search is done, 0 when not yet; a fault of the target or the seed as -fault.
+        1 when the search is done, 0 when not yet, a fault of the target or the seed as -fault. Then
+        of the best so far: whether level 1 is reached, and level 2 too; its position [m] and
+        orientation error [rad]; 1 on the + side of the elbow, else 0; the travel [rad or m]; the
+        iterations spent; whether it is the seed's own descent. A plain tuple of plain numbers:
+        Python gets it quickest.
     """
     n = active.shape[0]
     s = pieces(Memory(wide, table, twists, flat, chain, active))
@@ -258,10 +261,23 @@ def advance(
                 state[data.PHASE] = float(DONE)
             else:
                 next_start(target, seed, s)
-    if state[data.FAULT] != 0.0:
-        return -int(state[data.FAULT])
+    side = 0
     elbow = int(setting[data.ELBOW])
     if elbow >= 0:
         bend = wrapped(s.best[elbow] - setting[data.STRAIGHT])
-        state[data.SIDE] = 1.0 if bend >= 0.0 or bend == -math.pi else -1.0
-    return 1 if state[data.PHASE] == DONE else 0
+        side = 1 if bend >= 0.0 or bend == -math.pi else 0
+    came = -int(state[data.FAULT])
+    if came == 0 and state[data.PHASE] == DONE:
+        came = 1
+    converged = state[data.BEST_DISTANCE] == 0.0
+    return (
+        came,
+        bool(converged),
+        bool(converged and state[data.BEST_ANGLE] == 0.0),
+        float(state[data.POSITION_ERROR]),
+        float(state[data.ORIENTATION_ERROR]),
+        side,
+        float(state[data.BEST_TRAVEL]),
+        int(state[data.ITERATIONS]),
+        bool(state[data.BEST_INDEX] == 0.0),
+    )
