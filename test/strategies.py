@@ -182,6 +182,16 @@ def panda() -> str:
     return urdf([*joints, fixed_joint((0, 0, 0.107))], "panda")
 
 
+def in_line() -> str:
+    """Seven joints that meet in a shoulder, an elbow and a wrist: at 0 every other axis is one."""
+    heights = (0.2, 0.16, 0.2, 0.22, 0.2, 0.2, 0.1)
+    joints = [
+        JointText(f"joint{i + 1}", xyz=(0, 0, z), axis=(0, i % 2, 1 - i % 2), lower=-2.9, upper=2.9)
+        for i, z in enumerate(heights)
+    ]
+    return urdf([*joints, fixed_joint((0, 0, 0.1))], "in_line")
+
+
 def scara() -> str:
     """Two parallel vertical axes, a vertical slide and a roll."""
     return urdf(

@@ -151,12 +151,7 @@ def next_start(target: Array, seed: Array, s: Pieces) -> None:
         state[data.CROSSING] = 2.0
         for i in range(s.q.shape[0]):
             s.q[i] = min(max(seed[i], limits[0, i]), limits[1, i])
-        j = int(setting[data.ELBOW])
-        bend = wrapped(s.q[j] - setting[data.STRAIGHT])
-        low, high = one_side(bend < 0.0, s.q[j] - bend, limits[0, j], limits[1, j])
-        s.box[0, j] = low
-        s.box[1, j] = high
-        s.q[j] = min(max(s.q[j] - 2.0 * bend, low), high)
+        _mirror_elbow(s)
         _start_descent(s)
         return
     refined = int(state[data.REFINEMENTS])
@@ -212,6 +207,20 @@ def next_start(target: Array, seed: Array, s: Pieces) -> None:
     else:
         state[data.INDEX] = float(restarts + refined + 1)
         start_phase(GAUSS_NEWTON, s)
+
+
+@inlined
+def _mirror_elbow(s: Pieces) -> None:
+    """Put the elbow as far across straight, or folded, as it is before it, and keep it there."""
+    j = int(s.setting[data.ELBOW])
+    bend = wrapped(s.q[j] - s.setting[data.STRAIGHT])
+    border = s.q[j] - bend
+    if abs(bend) > 0.5 * math.pi:
+        border += math.copysign(math.pi, bend)
+    low, high = one_side(s.q[j] < border, border, s.limits[0, j], s.limits[1, j])
+    s.box[0, j] = low
+    s.box[1, j] = high
+    s.q[j] = min(max(2.0 * border - s.q[j], low), high)
 
 
 @njit

@@ -97,11 +97,11 @@ def wrapped(angle: float) -> float:
 
 
 @njit
-def one_side(positive: bool, straight: float, lower: float, upper: float) -> tuple[float, float]:
-    """Return the interval narrowed to one side of straight, up to half a turn from it [rad]."""
+def one_side(positive: bool, border: float, lower: float, upper: float) -> tuple[float, float]:
+    """Return the interval narrowed to one side of a border, up to half a turn from it [rad]."""
     if positive:
-        return max(lower, straight), min(upper, straight + math.pi)
-    return max(lower, straight - math.pi), min(upper, straight)
+        return max(lower, border), min(upper, border + math.pi)
+    return max(lower, border - math.pi), min(upper, border)
 
 
 @njit
