@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
+from pathlib import Path
 
 from rich.console import Console
 
@@ -13,7 +15,7 @@ from ik_node.cli.arms import find_arm
 from ik_node.cli.demo import load_arm
 from ik_node.control.warm_up import warm_up, warm_up_tracker
 from ik_node.core import JointGroup
-from ik_node.core.kernels.jit import COMPILED
+from ik_node.core.kernels.jit import CACHE, COMPILED
 from ik_node.core.warm_up import warm_up as warm_up_core
 
 ARM = "planar_2r"
@@ -27,11 +29,14 @@ def main() -> None:
         print("ik_node: without numba there is nothing to compile")
         return
     start = time.perf_counter()
-    print("ik_node: compiling the kernels; the first time this takes a minute", flush=True)
-    with Console().status("compiling"):
-        with ProcessPoolExecutor(len(SIDE_BY_SIDE), mp_context=get_context("spawn")) as pool:
+    done = Path(CACHE) / f"warm-{sys.implementation.cache_tag}"
+    if not done.exists():
+        print("ik_node: compiling the kernels; the first time this takes a minute", flush=True)
+        pool = ProcessPoolExecutor(len(SIDE_BY_SIDE), mp_context=get_context("spawn"))
+        with Console().status("compiling"), pool:
             list(pool.map(_compile, SIDE_BY_SIDE))
-        warm_up(load_arm(find_arm(ARM)))
+    warm_up(load_arm(find_arm(ARM)))
+    done.touch()
     print(f"ik_node: kernels ready after {time.perf_counter() - start:.1f} s")
 
 

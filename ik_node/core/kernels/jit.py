@@ -53,7 +53,8 @@ def _cache_folder() -> str:
     return str(folder)
 
 
-_CACHE = _cache_folder() if COMPILED else ""
+CACHE = _cache_folder() if COMPILED else ""
+"""The folder of these kernels; empty without numba."""
 
 
 def njit(function: Function) -> Function:
@@ -74,7 +75,7 @@ def _compiled(function: Function, into_its_callers: bool) -> Function:
     if not COMPILED:
         return function
     previous = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = _CACHE
+    numba.config.CACHE_DIR = CACHE
     try:
         compiled: Function = numba.njit(
             cache=True, error_model="numpy", _nrt=False, forceinline=into_its_callers
