@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ik_node.control.config import TrackerConfig
 from ik_node.control.request import Request, RequestKind
 from ik_node.control.searches import make_search, tick_iterations
+from ik_node.core import se3
 from ik_node.core.limits import Box
 from ik_node.core.rows import Rows, resolve_rows
 from ik_node.core.search import Search, Solution
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 FAR_MOVE = 0.1
-"""Of the reach: a target that moved further is another one."""
+"""Of the reach: a target that moved further is another one; and by so much another posture has to
+be nearer to one that moves on, for on the long way there the tool is nowhere near it."""
 FAR_TURN = 0.5
 """rad, likewise."""
 DEADBAND_TURN = 2e-3
@@ -103,11 +105,11 @@ class GoalPlanner:
         self.changed = False
         self.jumped = False
         self._asked = np.eye(4)
-        self._point = False
-        self._is_jump = False
+        self._point = self._is_jump = False
         self._postponed: tuple[Request, float] | None = None
         self._next: Request | None = None
         self._running: dict[str, Array] = {}
+        self._rival, self._stuck = np.zeros(self._arm.size), False
         self._least: tuple[float, Array] | None = None
 
     def use_boxes(self, box: Box, other: Box | None) -> None:
@@ -131,8 +133,8 @@ class GoalPlanner:
     def _is_elsewhere(self, request: Request, asked: Array, point: bool) -> bool:
         return (
             point is not (request.kind is RequestKind.POINT)
-            or _moved(asked, request.pose) > self._far
-            or (not point and _turned(asked, request.pose) > FAR_TURN)
+            or se3.distance(asked, request.pose) > self._far
+            or (not point and se3.angle(asked, request.pose) > FAR_TURN)
         )
 
     def aim(self, request: Request, seed: Array, now: float, delicate: bool) -> None:
@@ -147,8 +149,8 @@ class GoalPlanner:
             goal is not None
             and (delicate or not goal.reached)
             and not self.is_jump(request)
-            and _moved(goal.asked, request.pose) < self._config.deadband
-            and (goal.point or _turned(goal.asked, request.pose) < DEADBAND_TURN)
+            and se3.distance(goal.asked, request.pose) < self._config.deadband
+            and (goal.point or se3.angle(goal.asked, request.pose) < DEADBAND_TURN)
         ):
             self._postponed = (request, now)
             return
@@ -161,19 +163,25 @@ class GoalPlanner:
         if self._postponed is not None and now - self._postponed[1] > PERSISTENT:
             request, self._postponed = self._postponed[0], None
             self._follow(request, seed)
-        for stage in STAGES:
-            if stage in self._running:
-                search = self._search_for(stage, self._point)
-                if search.advance(self._iterations):
-                    asked = self._running.pop(stage)
-                    self._conclude(stage, search.solution(), asked)
-                    if self._next is not None:
-                        self._follow(self._next, seed)
-                return
+        left = self._iterations
+        while left > 0 and self._running:
+            left -= self._go_on(next(filter(self._running.__contains__, STAGES)), left)
+            if self._next is not None and "local" not in self._running:
+                self._follow(self._next, seed)
+
+    def _go_on(self, stage: str, iterations: int) -> int:
+        """Spend at most so many iterations on a stage; return how many it were."""
+        search = self._search_for(stage, self._point)
+        before = search.iterations
+        done = search.advance(iterations)
+        spent = search.iterations - before
+        if done:
+            self._conclude(stage, search.solution(), self._running.pop(stage))
+        return spent
 
     def reconsider(self, seed: Array) -> None:
         """Look whether the target can be met as well from `seed` (n,), where the arm is stuck."""
-        self._start("contender", seed)
+        self._start_contender(seed, stuck=True)
 
     def _follow(self, request: Request, seed: Array) -> None:
         """Begin with a request; one that only moved on waits until the last one is solved.
@@ -189,8 +197,14 @@ class GoalPlanner:
         self._point = request.kind is RequestKind.POINT
         if self._is_jump:
             self._running.clear()
-        self._running.pop("contender", None)
+        if "contender" in self._running:
+            self._start("contender", self._rival)
         self._start("local", seed)
+
+    def _start_contender(self, seed: Array, *, stuck: bool) -> None:
+        """Look how near to the newest target, and to every one that comes, `seed` (n,) leads."""
+        self._rival, self._stuck = seed, stuck
+        self._start("contender", seed)
 
     def _start(self, stage: str, seed: Array) -> None:
         self._running[stage] = self._asked
@@ -216,7 +230,8 @@ class GoalPlanner:
             if self.goal is not None and not self.goal.reached:
                 self._adopt(replace(self.goal, other_branch=solution.converged))
         elif stage == "wide" and asked is not self._asked:
-            self._start("contender", solution.q)
+            self._least = (solution.position_error, asked[:3, 3])
+            self._start_contender(solution.q, stuck=False)
         else:
             self._contend(self._goal_of(solution), stage)
 
@@ -247,16 +262,19 @@ class GoalPlanner:
             self._adopt(rival)
             return
         if stage == "wide":
-            least = min(rival.distance, goal.distance)
-            self._least = (least, np.array(rival.asked[:3, 3]))
+            self._least = (min(rival.distance, goal.distance), rival.asked[:3, 3])
+        stuck = stage == "contender" and self._stuck
+        better = self._far if stage == "contender" and not stuck else BETTER
         gain = self._cost(goal) - self._cost(rival)
-        if (rival.reached and not goal.reached) or gain > BETTER:
+        if (rival.reached and not goal.reached) or gain > better:
             self._adopt(replace(rival, by_joints=True))
         elif rival.reached is goal.reached and (rival.reached or gain > -AS_NEAR):
             margin = NEAREST_TURN if self._is_jump else BETTER_TURN
-            if rival.angle < goal.angle + (-margin if stage == "wide" else margin):
+            if rival.angle < goal.angle + (margin if stuck else -margin):
                 self._adopt(replace(rival, other_branch=goal.other_branch))
-        if self.goal is not None and not self.goal.reached and self._other_box is not None:
+        if BETTER < gain <= better:
+            self._start("wide", goal.posture)
+        elif self.goal is not None and not self.goal.reached and self._other_box is not None:
             self._start("other", self.goal.posture)
 
     def _cost(self, goal: Goal) -> float:
@@ -280,12 +298,3 @@ class GoalPlanner:
             solution.position_error,
             0.0 if self._point else solution.orientation_error,
         )
-
-
-def _moved(a: Array, b: Array) -> float:
-    return float(np.linalg.norm(a[:3, 3] - b[:3, 3]))
-
-
-def _turned(a: Array, b: Array) -> float:
-    cosine = 0.5 * (float(np.sum(a[:3, :3] * b[:3, :3])) - 1.0)
-    return float(np.arccos(min(1.0, max(-1.0, cosine))))

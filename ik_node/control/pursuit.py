@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ik_node.control.config import TrackerConfig
 from ik_node.control.goal import Goal, GoalPlanner
 from ik_node.control.motion import Motion
@@ -15,6 +18,8 @@ from ik_node.core.limits import Box
 
 if TYPE_CHECKING:
     from ik_node.core.joint_group import JointGroup
+
+Array = NDArray[np.float64]
 
 
 class Pursuit:
@@ -48,15 +53,19 @@ class Pursuit:
         self.way.reset()
 
     def aim(self, request: Request, now: float) -> None:
-        """Take a new target; one that only moved on is sought from the goal of a joint move."""
-        goal = self._planner.goal
-        latched = self.way.by_joints and goal is not None and not self._planner.is_jump(request)
-        seed = goal.posture if latched and goal is not None else self._motion.q
+        """Take a new target."""
+        seed = self._motion.q if self._planner.is_jump(request) else self._seed
         self._planner.aim(request, seed, now, self._seen.near is not None)
+
+    @property
+    def _seed(self) -> Array:
+        """Where a target that only moved on is sought from: the goal of a joint move."""
+        goal = self._planner.goal
+        return goal.posture if self.way.by_joints and goal is not None else self._motion.q
 
     def go(self, now: float, dt: float, pace: float) -> None:
         """Do one tick."""
-        self._planner.think(self._motion.q, now)
+        self._planner.think(self._seed, now)
         goal = self._planner.goal
         if goal is None:
             self._motion.stop(dt)

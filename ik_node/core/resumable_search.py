@@ -244,6 +244,11 @@ class Search:
             refuse_target(-came, self._target)
         return came == 1
 
+    @property
+    def iterations(self) -> int:
+        """Spent on this target so far."""
+        return self._found[7]
+
     def solution(self) -> Solution:
         """Return the best that has been found so far."""
         _, converged, complete, position, turn, side, travel, iterations, local = self._found

@@ -111,3 +111,14 @@ def quaternion_from_rotation(R: Array) -> Array:
         q[3] = R[k, j] - R[j, k]
     q /= np.linalg.norm(q)
     return -q if q[3] < 0.0 else q
+
+
+def distance(a: Array, b: Array) -> float:
+    """Return how far apart two poses are [m]."""
+    return float(np.linalg.norm(a[:3, 3] - b[:3, 3]))
+
+
+def angle(a: Array, b: Array) -> float:
+    """Return by how much two poses are turned against each other [rad], in [0, pi]."""
+    cosine = 0.5 * (float(np.sum(a[:3, :3] * b[:3, :3])) - 1.0)
+    return float(np.arccos(min(1.0, max(-1.0, cosine))))

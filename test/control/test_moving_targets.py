@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 from simulation import DT, READY, Simulation
 
+from ik_node.core import search
+from ik_node.core.branch import branch_limits
+
 RADIUS = 0.02
 FEW = 3
 """Solver iterations a tick, less than any target needs; as many as there are without numba."""
@@ -50,3 +53,19 @@ def test_a_straight_arm_decides_its_branch_for_a_target_that_moves_every_tick(na
         sim.tick(target)
     assert sim.tracker.branch != "undecided"
     assert np.linalg.norm(sim.tool[:3, 3] - target[:3, 3]) < 1e-3
+
+
+@pytest.mark.parametrize(("name", "plane"), [("planar_2r", 2), ("wx250s", 1)])
+def test_a_target_that_circles_out_of_reach_is_pointed_at_beyond_the_end_of_a_joint_too(
+    name, plane
+):
+    sim = Simulation.ready(name)
+    box = branch_limits(sim.arm, sim.arm.elbow, sim.arm.elbow.sign_of(sim.q))
+    dt, target = 2 * DT, np.zeros(3)
+    for turn in np.arange(0.9 * np.pi, np.pi + 2.6, 0.4 * dt):
+        target = np.zeros(3)
+        target[[0, plane]] = np.cos(turn), np.sin(turn)
+        target *= 1.2 * sim.arm.reach
+        sim.tick(target, dt)
+    nearest = search(sim.arm, target, sim.q, limits=box).position_error
+    assert np.linalg.norm(sim.tool[:3, 3] - target) < nearest + 2e-3
