@@ -55,7 +55,7 @@ def test_a_straight_arm_decides_its_branch_for_a_target_that_moves_every_tick(na
     assert np.linalg.norm(sim.tool[:3, 3] - target[:3, 3]) < 1e-3
 
 
-@pytest.mark.parametrize(("name", "plane"), [("planar_2r", 2), ("wx250s", 1)])
+@pytest.mark.parametrize(("name", "plane"), [("planar_2r", 2), ("omx", 1)])
 def test_a_target_that_circles_out_of_reach_is_pointed_at_beyond_the_end_of_a_joint_too(
     name, plane
 ):
