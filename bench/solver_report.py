@@ -9,7 +9,7 @@ from bench.solver_measure import HARD, KERNEL, OURS, RANDOM, STEP, TICK, TRACKIN
 
 Results = dict[str, dict[str, dict[str, dict[str, float]]]]
 TOOLBOX, PINOCCHIO, PLACO = "roboticstoolbox", "pinocchio + numpy", "placo, kernel"
-PEERS = (TOOLBOX, "placo", PLACO, PINOCCHIO, "pink", "mink")
+PUBLIC = (OURS, TOOLBOX, "placo", PINOCCHIO, "pink", "mink")
 NOTE = "placo, pinocchio, pink and mink offer steps: 100 of them from one start at most."
 TICK_US, HARD_US = 40.0, 1000.0
 
@@ -31,14 +31,14 @@ def full_table(arm: str, results: Results, before: Results) -> str:
 
 
 def short_table(saved: dict[str, Any], arm: str) -> str:
-    """The table that README.md holds: medians of one arm, and how many answers were right."""
+    """The table of README.md: public calls, medians of one arm, how many answers were right."""
     kinds = saved["results"][arm]
     columns = (RANDOM, TRACKING, STEP, TICK)
     lines = [
         f"| {arm}: median us (right) | {' | '.join(columns)} |",
         f"|---{'|---' * len(columns)}|",
     ]
-    for name in (OURS, KERNEL, *PEERS):
+    for name in PUBLIC:
         cells = [_cell(kinds[kind].get(name)) for kind in columns]
         if any(cell != "-" for cell in cells):
             lines.append(f"| {name} | {' | '.join(cells)} |")
