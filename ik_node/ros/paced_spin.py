@@ -14,6 +14,9 @@ from threading import Lock, Thread
 
 from rclpy.executors import Executor, ExternalShutdownException, ShutdownException
 
+LONGEST_END = 2.0
+"""s, that the end waits for a callback; one that compiles kernels takes longer."""
+
 
 def spin_paced(executor: Executor, tick: Callable[[], None], period: float) -> None:
     """Tick until the executor's context ends; after a late tick the rhythm starts anew.
@@ -37,7 +40,7 @@ def spin_paced(executor: Executor, tick: Callable[[], None], period: float) -> N
             time.sleep(max(0.0, due - time.monotonic()))
     finally:
         executor.shutdown()
-        callbacks.join()
+        callbacks.join(LONGEST_END)
 
 
 class _Callbacks(Thread):
