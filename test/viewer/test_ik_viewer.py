@@ -95,6 +95,7 @@ def test_hold_pause_enable_and_home_do_what_they_say(live: LiveArm, window: Wind
 
 
 def test_the_sliders_change_the_links_while_the_arm_holds(live: LiveArm, window: Window) -> None:
+    live.until_code("REACHED", "HOLDING")
     before = dict(live.arm.positions)
     field = window.page.get_by_role("textbox").last
     field.fill("300")
