@@ -13,13 +13,13 @@ from rich.console import Console
 
 from ik_node.cli.arms import find_arm
 from ik_node.cli.demo import load_arm
-from ik_node.control.warm_up import warm_up, warm_up_tracker
+from ik_node.control.warm_up import warm_up, warm_up_motion
 from ik_node.core import JointGroup
 from ik_node.core.kernels.jit import CACHE, COMPILED
-from ik_node.core.warm_up import warm_up as warm_up_core
+from ik_node.core.warm_up import warm_up_search
 
 ARM = "planar_2r"
-SIDE_BY_SIDE = (warm_up_tracker, warm_up_core)
+SIDE_BY_SIDE = (warm_up_motion, warm_up_search)
 """They share little of what is compiled."""
 
 

@@ -19,6 +19,12 @@ def warm_up(arm: JointGroup) -> None:
     Takes seconds on a new machine and milliseconds when the compiled kernels are cached on disk.
     What is computed once for an arm (its elbow, its best manipulability) is computed here too.
     """
+    warm_up_search(arm)
+    warm_up_step(arm)
+
+
+def warm_up_search(arm: JointGroup) -> None:
+    """Run the kernels of searches, and those that measure an arm."""
     q = np.clip(0.0, arm.lower, arm.upper)
     for rows in Rows:
         manipulability(arm, q, rows)
@@ -28,6 +34,12 @@ def warm_up(arm: JointGroup) -> None:
         near = arm.forward_kinematics(q)
         far = near + 9.0 * np.eye(4, k=3)
         for rows in Rows:
-            solve_ik(arm, q, near, rows=rows)
             search(arm, near, q, rows=rows)
             search(arm, far, q, rows=rows, restarts=1)
+
+
+def warm_up_step(arm: JointGroup) -> None:
+    """Run the kernels of one step."""
+    q = np.clip(0.0, arm.lower, arm.upper)
+    for rows in Rows:
+        solve_ik(arm, q, arm.forward_kinematics(q), rows=rows)
