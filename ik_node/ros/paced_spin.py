@@ -7,7 +7,6 @@ descriptions, `/clock` - and what it calls runs between two ticks.
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections.abc import Callable
 from threading import Lock, Thread
@@ -55,9 +54,15 @@ class _Callbacks(Thread):
 
     def run(self) -> None:
         """Wait, call, pause, until the end."""
-        with contextlib.suppress(ShutdownException, ExternalShutdownException):
+        try:
             while self._error is None:
                 self._call_next()
+        except (ShutdownException, ExternalShutdownException):
+            pass
+        except Exception as error:
+            # Where the context ends in the midst of a wait, rcl tells of it in words of its own.
+            if self._executor.context.ok():
+                self._error = error
 
     def check(self) -> None:
         """Raise what a callback raised."""
