@@ -55,7 +55,7 @@ class _Callbacks(Thread):
     def run(self) -> None:
         """Wait, call, pause, until the end."""
         try:
-            while self._error is None:
+            while True:
                 self._call_next()
         except (ShutdownException, ExternalShutdownException):
             pass
@@ -71,10 +71,7 @@ class _Callbacks(Thread):
 
     def _call_next(self) -> None:
         handler, _, _ = self._executor.wait_for_ready_callbacks()
-        try:
-            with self._between:
-                handler()
-            handler.result()
-        except Exception as error:
-            self._error = error
+        with self._between:
+            handler()
+        handler.result()
         time.sleep(self._pause)

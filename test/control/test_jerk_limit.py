@@ -21,7 +21,16 @@ TICKS = 300 if COMPILED else 60
 STEADY = 1.0, 1.0
 USUAL = 0.1
 """s, window of a usual limit."""
-SOME_ARM = st.tuples(st.integers(2, 7), st.integers(0, 2**32 - 1))
+
+Chance = np.random.Generator
+
+
+def some_arm(size: int, seed: int) -> tuple[JointGroup, Chance]:
+    rng = np.random.default_rng(seed)
+    return desk_arm(size, rng), rng
+
+
+SOME_ARM = st.builds(some_arm, st.integers(2, 7), st.integers(0, 2**32 - 1))
 WINDOW = st.sampled_from([0.005, 0.033, 0.1, 0.25, 0.8])
 SLOW = settings(
     max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -52,33 +61,27 @@ def peak_jerk(simulation: Simulation, start: np.ndarray) -> float:
 @SLOW
 @given(SOME_ARM, WINDOW)
 def test_random_arms_keep_every_limit_and_their_branch_under_hostile_targets(
-    which: tuple[int, int], window: float
+    some: tuple[JointGroup, Chance], window: float
 ) -> None:
-    size, seed = which
-    rng = np.random.default_rng(seed)
-    arm = desk_arm(size, rng)
+    arm, rng = some
     torment(soft(arm, arm.random_configurations(1, rng)[0], window), rng, TICKS)
 
 
 @SLOW
 @given(SOME_ARM, WINDOW)
 def test_pauses_holds_and_changes_of_branch_break_no_limit(
-    which: tuple[int, int], window: float
+    some: tuple[JointGroup, Chance], window: float
 ) -> None:
-    size, seed = which
-    rng = np.random.default_rng(seed)
-    arm = desk_arm(size, rng)
+    arm, rng = some
     pester(soft(arm, bent(arm, rng), window), rng, TICKS)
 
 
 @SLOW
 @given(SOME_ARM, WINDOW)
 def test_at_a_steady_rate_the_jerk_is_limited_whatever_is_asked(
-    which: tuple[int, int], window: float
+    some: tuple[JointGroup, Chance], window: float
 ) -> None:
-    size, seed = which
-    rng = np.random.default_rng(seed)
-    arm = desk_arm(size, rng)
+    arm, rng = some
     start = bent(arm, rng)
     simulation = soft(arm, start, window)
     pester(simulation, rng, TICKS, STEADY)
