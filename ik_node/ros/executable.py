@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import signal
 import sys
+import time
 from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
@@ -18,6 +19,9 @@ from rclpy.node import Node
 from ik_node.errors import IkNodeError
 from ik_node.ros.usage import Usage
 
+LONGEST_WAKE = 1.0
+"""s, that rclpy may take to end its contexts after Ctrl-C, which takes it about a millisecond."""
+
 
 def run(
     name: str,
@@ -30,8 +34,8 @@ def run(
 
     `--help` prints the usage; an argument that is not ROS's is refused. A mistake in the
     configuration (`IkNodeError` from `make`) is one log line and exit code 1. The node's `close()`
-    is called before the context goes, so that it may still publish. `spin(node, executor)` is how
-    it spins, where that is not the executor's own way.
+    is called however it ends; after a signal the context has ended by then. `spin(node, executor)`
+    is how it spins, where that is not the executor's own way.
     """
     ctrl_c = _CtrlC()
     try:
@@ -71,7 +75,12 @@ def run(
 
 
 class _CtrlC:
-    """Raises KeyboardInterrupt, as ever, and remembers it: C++ code may turn it into another."""
+    """Raises KeyboardInterrupt, as ever, and remembers it: C++ code may turn it into another.
+
+    rclpy's own thread first wakes every wait and then ends the contexts
+    (`rclpy/src/rclpy/signal_handler.cpp`). What it wakes must not be destroyed under its hands, so
+    the interrupt comes after it.
+    """
 
     def __init__(self) -> None:
         self.came = False
@@ -79,6 +88,9 @@ class _CtrlC:
 
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
         self.came = True
+        deadline = time.monotonic() + LONGEST_WAKE
+        while rclpy.ok() and time.monotonic() < deadline:
+            time.sleep(0.001)
         raise KeyboardInterrupt
 
 

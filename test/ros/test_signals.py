@@ -54,3 +54,33 @@ def test_ctrl_c_while_python_still_imports_leaves_no_trace(root, tmp_path):
         process.send_signal(signal.SIGINT)
         assert process.communicate(timeout=60)[0] == ""
         assert process.returncode == 0
+
+
+def test_ctrl_c_interrupts_once_rclpy_has_woken_what_the_end_destroys(root):
+    call = """
+import sys, time, rclpy
+from rclpy.node import Node
+from ik_node.ros import executable
+
+class Sleeper(Node):
+    def close(self):
+        print(rclpy.ok(), flush=True)
+
+def sleep(node, executor):
+    print("here", flush=True)
+    time.sleep(60)
+
+sys.exit(executable.run("sleeper", lambda: Sleeper("sleeper"), executable.Usage("", "", ""), [], sleep))
+"""
+    for _ in range(5):
+        with subprocess.Popen(
+            [sys.executable, "-c", call],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(root)},
+        ) as process:
+            assert process.stdout.readline() == "here\n"
+            process.send_signal(signal.SIGINT)
+            assert process.communicate(timeout=60)[0] == "False\n"
+            assert process.returncode == 0
