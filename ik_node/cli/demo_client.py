@@ -15,6 +15,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 
+from ik_node import stop_signals
 from ik_node.cli.demo_targets import DemoTarget
 from ik_node.core import JointGroup
 from ik_node.errors import IkNodeError
@@ -86,7 +87,7 @@ class DemoClient:
         """Name of a node that feeds these topics already, or ''."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
-            self._executor.spin_once(timeout_sec=0.05)
+            self._spin_once()
             for topic in ("ik_node/status", "joint_states"):
                 full = self._node.resolve_topic_name(topic)
                 for info in self._node.get_publishers_info_by_topic(full):
@@ -168,8 +169,12 @@ class DemoClient:
             if time.monotonic() > deadline:
                 return False
             self._check()
-            self._executor.spin_once(timeout_sec=0.05)
+            self._spin_once()
         return True
+
+    def _spin_once(self) -> None:
+        with stop_signals.held():
+            self._executor.spin_once(timeout_sec=0.05)
 
     def _codes(self) -> set[str]:
         return set(self._status.get("codes", "").split(", "))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import signal
 import sys
-from types import FrameType
 
 import click
 from rich.console import Console
 
+from ik_node import stop_signals
 from ik_node.cli.arms import find_arm
 from ik_node.errors import IkNodeError
 
@@ -71,17 +71,9 @@ def _ask(console: Console, arm: str, port: str) -> None:
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def _end(number: int, _frame: FrameType | None) -> None:
-    """Leave by an exception, so that every process that was started is ended; once is enough."""
-    for further in SIGNALS:
-        signal.signal(further, signal.SIG_IGN)
-    raise SystemExit(128 + number)
-
-
 def main() -> None:
     """Run the command; a mistake is one line on stderr and exit code 2."""
-    for number in SIGNALS:
-        signal.signal(number, _end)
+    stop_signals.listen(lambda number: SystemExit(128 + number), SIGNALS)
     try:
         cli.main(prog_name="ik_demo", standalone_mode=True)
     except IkNodeError as error:

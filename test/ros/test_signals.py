@@ -56,31 +56,52 @@ def test_ctrl_c_while_python_still_imports_leaves_no_trace(root, tmp_path):
         assert process.returncode == 0
 
 
-def test_ctrl_c_interrupts_once_rclpy_has_woken_what_the_end_destroys(root):
-    call = """
+NODE = """
 import sys, time, rclpy
 from rclpy.node import Node
 from ik_node.ros import executable
 
-class Sleeper(Node):
+class Working(Node):
+    def __init__(self):
+        super().__init__("working")
+        self.create_timer(0.0, self.work)
+
+    def work(self):
+        print("begun", flush=True)
+        for _ in range({steps}):
+            time.sleep(0.01)
+        print("done, context", rclpy.ok(), flush=True)
+        time.sleep({after})
+
     def close(self):
-        print(rclpy.ok(), flush=True)
+        print("closed", flush=True)
 
-def sleep(node, executor):
-    print("here", flush=True)
-    time.sleep(60)
-
-sys.exit(executable.run("sleeper", lambda: Sleeper("sleeper"), executable.Usage("", "", ""), [], sleep))
+sys.exit(executable.run("working", Working, executable.Usage("", "", ""), []))
 """
-    for _ in range(5):
-        with subprocess.Popen(
-            [sys.executable, "-c", call],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            env={**os.environ, "PYTHONPATH": str(root)},
-        ) as process:
-            assert process.stdout.readline() == "here\n"
-            process.send_signal(signal.SIGINT)
-            assert process.communicate(timeout=60)[0] == "False\n"
-            assert process.returncode == 0
+
+
+@pytest.mark.parametrize("sig", [signal.SIGINT, signal.SIGTERM])
+def test_what_is_under_way_is_done_before_the_node_ends(root, sig):
+    with python(root, NODE.format(steps=20, after=0)) as process:
+        assert process.stdout.readline() == "begun\n"
+        process.send_signal(sig)
+        assert process.communicate(timeout=60)[0] == "done, context False\nclosed\n"
+        assert process.returncode == 0
+
+
+def test_work_that_does_not_end_is_interrupted(root):
+    with python(root, NODE.format(steps=1, after=600)) as process:
+        assert process.stdout.readline() == "begun\n"
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=60)[0] == "done, context False\nclosed\n"
+        assert process.returncode == 0
+
+
+def python(root, call):
+    return subprocess.Popen(
+        [sys.executable, "-c", call],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(root)},
+    )

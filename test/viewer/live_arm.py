@@ -73,10 +73,11 @@ class LiveArm:
         self._ended.set()
         self._thread.join()
         self.arm.close()
-        codes = [self._viewer.stop(), self._node.stop(), self._bus.stop()]
+        processes = (self._viewer, self._node, self._bus)
+        codes = [process.stop() for process in processes]
         self._exits.close()
-        output = self._viewer.output + self._node.output
-        assert codes == [0, 0, 0] and "Traceback" not in output, output
+        output = "".join(process.output for process in processes)
+        assert codes == [0, 0, 0] and "Traceback" not in output, f"{codes}: {output}"
 
     def until(self, condition: Callable[[], object], timeout: float = TIMEOUT) -> None:
         """Return as soon as `condition` holds."""
