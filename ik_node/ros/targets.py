@@ -68,7 +68,10 @@ class Targets:
             receive(message)
 
     def forget(self) -> None:
-        """Ask for nothing: the arm holds until the next target."""
+        """Ask for nothing, nor for what has come since the last update."""
+        for subscription, _ in self._subscriptions:
+            for _ in subscription.take():
+                pass
         self.current = None
         self.refusal = ""
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from geometry_msgs.msg import PointStamped, PoseStamped, TwistStamped
 from processes import wait_until
+from rclpy.duration import Duration
 from rclpy.node import Node
 
 from ik_node.control import TwistTarget
@@ -38,6 +39,7 @@ class Bench:
             message.pose.orientation.w = 1.0
         self._out[name].publish(message)
         wait_until(lambda: list(self._witness[name].take()))
+        assert self._out[name].wait_for_all_acked(Duration(seconds=30))
 
     def close(self):
         self._node.destroy_node()
@@ -68,3 +70,11 @@ def test_of_targets_that_come_between_two_ticks_the_last_one_counts(bench, order
     wait_until(arrived)
     bench.targets.update()
     assert kind_of(bench.targets.current) == order[-1]
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_target_that_came_just_before_hold_does_not_move_the_arm_after_it(bench, name):
+    bench.send(name)
+    bench.targets.forget()
+    bench.targets.update()
+    assert kind_of(bench.targets.current) == "none"
