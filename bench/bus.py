@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import math
-import os
 import statistics
 import subprocess
 import sys
@@ -136,12 +135,11 @@ def measure(cycle: Callable[[], bool], seconds: float) -> Figures:
         if cycle():
             times.append(time.perf_counter() - started)
     times.sort()
-    used, started = os.times(), time.perf_counter()
+    used, started = time.process_time(), time.perf_counter()
     for i in range(int(PACED_HZ * seconds)):
         cycle()
         time.sleep(max(0.0, started + (i + 1) / PACED_HZ - time.perf_counter()))
-    now = os.times()
-    cpu = (now.user + now.system - used.user - used.system) / (time.perf_counter() - started)
+    cpu = (time.process_time() - used) / (time.perf_counter() - started)
     return Figures(1.0 / statistics.median(times), times[int(0.99 * len(times))] * 1e3, cpu)
 
 

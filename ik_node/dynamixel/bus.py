@@ -150,6 +150,8 @@ class Bus:
         parts = Struct(f"BB{size}s2x")  # error, ID, data, CRC
         total = parts.size * len(servo_ids)
         self._expect(8 + total, self.return_delay)
+        if not self._behind_next:
+            self.port.rest()
         self._await_packet(8 + total)
         self._reply_is_in()
         status = self._receive(total, fast=True)

@@ -51,7 +51,7 @@ class SerialPort(PortHandler):  # type: ignore[misc]
         self.latency_timer: float | None = None
         self.stale = b""
         self._wanted_slack = slack
-        self._deadline = 0.0
+        self._due = self._deadline = 0.0
 
     @property
     def slack(self) -> float:
@@ -70,7 +70,12 @@ class SerialPort(PortHandler):  # type: ignore[misc]
 
     def expect(self, length: int, extra: float = 0.0) -> None:
         """Start waiting for a reply of `length` bytes; `extra` [s] for the servos' own delay."""
-        self._deadline = self.clock() + self.wire_time(length) + self.slack + extra
+        self._due = self.clock() + self.wire_time(length) + extra
+        self._deadline = self._due + self.slack
+
+    def rest(self) -> None:
+        """Sleep until the awaited reply can be there whole: waking for each piece of it costs."""
+        select.select([], [], [], max(0.0, self._due - self.clock()))
 
     def expired(self) -> bool:
         """Whether the awaited reply is overdue."""

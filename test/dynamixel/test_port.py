@@ -104,6 +104,17 @@ def test_what_arrives_is_returned_at_once(line: tuple[SerialPort, int]) -> None:
     assert not port.expired()
 
 
+def test_a_rest_lasts_until_the_reply_can_be_there_whole(line: tuple[SerialPort, int]) -> None:
+    port, far = line
+    os.write(far, b"a")
+    reply = round(0.02 / port.wire_time(1))
+    started = time.monotonic()
+    port.expect(reply)
+    port.rest()
+    assert time.monotonic() - started >= 0.02
+    assert port.read_available() == b"a"
+
+
 def test_stale_bytes_are_discarded_before_the_next_packet(line: tuple[SerialPort, int]) -> None:
     port, far = line
     os.write(far, b"stale")
