@@ -7,6 +7,7 @@ program then waits for ever for one of them. Signals belong to the process, so d
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +16,9 @@ from types import FrameType
 PATIENCE = 1.0
 """s, that held work may go on after a signal before it is interrupted all the same."""
 
+AGAIN = 0.01
+"""s, after which an exception that nobody saw is raised again."""
+
 
 @dataclass
 class _State:
@@ -22,6 +26,7 @@ class _State:
     numbers: Sequence[int] = ()
     settle: Callable[[], None] | None = None
     came: int = 0
+    raised: BaseException | None = None
 
 
 _state = _State()
@@ -34,6 +39,7 @@ def listen(
     """Raise `exception(number)` in the main thread when one of these signals comes; once only."""
     _state.exception, _state.numbers, _state.came = exception, numbers, 0
     signal.signal(signal.SIGALRM, _on_alarm)
+    sys.unraisablehook = _on_unraisable
     for number in numbers:
         signal.signal(number, _on_signal)
 
@@ -83,4 +89,13 @@ def _on_alarm(_number: int, _frame: FrameType | None) -> None:
 
 def _raise() -> None:
     ignore()
-    raise _state.exception(_state.came)
+    _state.raised = _state.exception(_state.came)
+    raise _state.raised
+
+
+def _on_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
+    """Raise again what a callback from C or a destructor has swallowed."""
+    if unraisable.exc_value is not None and unraisable.exc_value is _state.raised:
+        signal.setitimer(signal.ITIMER_REAL, AGAIN)
+    else:
+        sys.__unraisablehook__(unraisable)

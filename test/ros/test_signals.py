@@ -97,6 +97,29 @@ def test_work_that_does_not_end_is_interrupted(root):
         assert process.returncode == 0
 
 
+def test_ctrl_c_in_a_callback_from_c_is_not_lost(root):
+    call = """
+import ctypes, time
+from ik_node import stop_signals
+
+stop_signals.listen(lambda number: SystemExit(128 + number))
+
+@ctypes.CFUNCTYPE(None)
+def work():
+    print("begun", flush=True)
+    time.sleep(60)
+
+work()
+print("goes on", flush=True)
+time.sleep(60)
+"""
+    with python(root, call) as process:
+        assert process.stdout.readline() == "begun\n"
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=60)[0] in ("goes on\n", "")
+        assert process.returncode == 130
+
+
 def python(root, call):
     return subprocess.Popen(
         [sys.executable, "-c", call],
