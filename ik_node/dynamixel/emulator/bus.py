@@ -256,13 +256,18 @@ class Bus:
 
     def _fast(self, spans: list[Asked], servos: list[Servo]) -> list[Reply]:
         """All data in one packet, each servo adding its piece after the one before it."""
-        answers = []
+        answers, doubles = [], []
         for span in spans:
-            servo = next((servo for servo in servos if servo.id == span.id), None)
-            if servo is None or servo.memory.bytes[68] < 1 or not self._knows_fast(servo):
+            here = [
+                (servo, read(servo, span.address, span.length), span.length)
+                for servo in servos
+                if servo.id == span.id and servo.memory.bytes[68] >= 1 and self._knows_fast(servo)
+            ]
+            if not here:
                 break
-            answers.append((servo, read(servo, span.address, span.length), span.length))
-        return replies.fast(answers, sum(span.length + 4 for span in spans))
+            answers.append(here[0])
+            doubles.append(here[1:])
+        return replies.fast(answers, doubles, sum(span.length + 4 for span in spans))
 
     def _knows_fast(self, servo: Servo) -> bool:
         return servo.fast_read and not self.faults.holds("no_fast_read", servo.name)

@@ -14,6 +14,9 @@ from ik_node.dynamixel.emulator.servo import Servo
 USB_PACKET = 62
 """Payload of a full-speed packet of an FTDI chip [bytes]."""
 
+FastAnswer = tuple[Servo, Answer, int]
+"""A servo's answer to a fast read, with its length."""
+
 
 @dataclass(frozen=True)
 class Reply:
@@ -46,36 +49,48 @@ def status(servo: Servo, servo_id: int, answer: Answer, *, chained: bool = False
     return Reply(servo, servo.return_delay, data, chained)
 
 
-def fast(answers: Sequence[tuple[Servo, Answer, int]], expected: int) -> list[Reply]:
-    """The one packet of a fast read, piece by piece; each answer comes with its length."""
-    pieces = fast_status_pieces(
+def fast(
+    answers: Sequence[FastAnswer], doubles: Sequence[Sequence[FastAnswer]], expected: int
+) -> list[Reply]:
+    """The one packet of a fast read, piece by piece; `doubles` answer in the same place too."""
+    pieces = _fast_pieces(answers, expected)
+    for place, others in enumerate(doubles):
+        for other in others:
+            instead = [*answers[:place], other, *answers[place + 1 :]]
+            pieces[place] = _overlap(pieces[place], _fast_pieces(instead, expected)[place])
+    delays = [answers[0][0].return_delay] + [0.0] * (len(answers) - 1) if answers else []
+    servos = [servo for servo, _, _ in answers]
+    return [Reply(*parts, True) for parts in zip(servos, delays, pieces, strict=True)]
+
+
+def _fast_pieces(answers: Sequence[FastAnswer], expected: int) -> list[bytes]:
+    return fast_status_pieces(
         [
             (servo.id, _error(servo, answer), answer.parameters or bytes(length))
             for servo, answer, length in answers
         ],
         expected,
     )
-    delays = [answers[0][0].return_delay] + [0.0] * (len(answers) - 1) if answers else []
-    servos = [servo for servo, _, _ in answers]
-    return [Reply(*parts, True) for parts in zip(servos, delays, pieces, strict=True)]
 
 
 def collide(sent: list[Reply]) -> list[Reply]:
-    """Replies of servos with one ID at once: the line is low wherever one of them pulls it low.
-
-    They never start at quite the same time, so the second is a byte behind.
-    """
+    """Replies of servos with one ID at once."""
     merged: list[Reply] = []
     for reply in sent:
-        same = merged and merged[-1].data[4] == reply.data[4]
-        if not same:
+        if merged and merged[-1].data[4] == reply.data[4]:
+            merged[-1] = replace(merged[-1], data=_overlap(merged[-1].data, reply.data))
+        else:
             merged.append(reply)
-            continue
-        first = merged[-1]
-        shifted = b"\xff" + reply.data
-        pairs = zip_longest(first.data, shifted, fillvalue=0xFF)
-        merged[-1] = replace(first, data=bytes(a & b for a, b in pairs))
     return merged
+
+
+def _overlap(first: bytes, second: bytes) -> bytes:
+    """What two at once put on the line, which is low wherever one of them pulls it low.
+
+    They never start at quite the same time: the second is a byte behind.
+    """
+    pairs = zip_longest(first, b"\xff" + second, fillvalue=0xFF)
+    return bytes(a & b for a, b in pairs)
 
 
 def schedule(

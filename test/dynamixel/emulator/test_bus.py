@@ -128,9 +128,20 @@ def test_a_servo_obeys_its_secondary_id_without_a_word(client):
     assert client.send(50, Instruction.READ, POSITIONS) == []
 
 
-def test_two_servos_on_one_id_garble_each_other(client):
+@pytest.mark.parametrize(
+    ("servo_id", "instruction", "parameters"),
+    [
+        (1, Instruction.READ, POSITIONS),
+        (1, Instruction.PING, b""),
+        (0xFE, Instruction.SYNC_READ, POSITIONS + b"\x01"),
+        (0xFE, Instruction.FAST_SYNC_READ, POSITIONS + b"\x01\x03"),
+        (0xFE, Instruction.FAST_SYNC_READ, POSITIONS + b"\x03\x01"),
+        (0xFE, Instruction.FAST_BULK_READ, b"\x01\x84\x00\x04\x00\x03\x92\x00\x01\x00"),
+    ],
+)
+def test_two_servos_on_one_id_garble_each_other(client, servo_id, instruction, parameters):
     client.inject("same_id", "j2", value=1)
-    data = client.raw(instruction_packet(1, Instruction.READ, POSITIONS))
+    data = client.raw(instruction_packet(servo_id, instruction, parameters))
     assert data
     assert not [packet for packet in Parser().feed(data) if packet.intact]
     client.injector.clear()
