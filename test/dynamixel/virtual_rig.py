@@ -123,6 +123,9 @@ class VirtualPort(SerialPort):
         self._coming += [(delivery.due, delivery.data) for delivery in came]
         return len(packet)
 
+    def rest(self) -> None:
+        self._bus.clock.wait_until(self._due)
+
     def read_available(self, size: int = 4096) -> bytes:
         self._check()
         clock = self._bus.clock
