@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,8 @@ def measure(arm: JointGroup, share: float = 1.0, seed: int = 0) -> dict[str, dic
     results[STEP] = _steps(arm, rows, competitors, peer_count, rng)
     ticks, peer_ticks = max(60, round(share * TICKS)), max(60, round(share * TICKS / 3))
     results[TICK] = _ticks(arm, competitors, ticks, peer_ticks, rng)
-    results[HARD] = {OURS: _summary(_stream(arm, ticks, STREAMED, 2.0, rng))}
+    hard = list(itertools.islice(_own_ticks(arm, STREAMED, 2.0, rng), ticks))
+    results[HARD] = {OURS: _summary(hard[WARM:])}
     return results
 
 
@@ -160,45 +162,53 @@ def _steps(
 def _ticks(
     arm: JointGroup,
     competitors: list[others.Peer],
-    count: int,
+    own_count: int,
     peer_count: int,
     rng: np.random.Generator,
 ) -> dict[str, Numbers]:
-    results = {OURS: _summary(_stream(arm, count, HELD, 1.0, rng))}
-    lower, upper = bounds(arm)
-    for peer in competitors:
-        if peer.tick is None:
-            continue
-        q, times = 0.5 * (lower + upper), []
-        for tick in range(peer_count):
-            if tick % HELD == 0:
-                target = arm.forward_kinematics(rng.uniform(lower, upper))
-            q, took = _timed(peer.tick, q, target)
-            times.append(took)
-        results[peer.name] = _summary(times[WARM:])
-    return results
+    streams = {OURS: _own_ticks(arm, HELD, 1.0, rng)}
+    streams |= {peer.name: _peer_ticks(arm, peer.tick, rng) for peer in competitors if peer.tick}
+    times: dict[str, list[float]] = defaultdict(list)
+    blocks = peer_count // HELD
+    for _ in range(blocks):
+        for name, stream in streams.items():
+            times[name] += itertools.islice(
+                stream, (own_count if name == OURS else peer_count) // blocks
+            )
+    return {name: _summary(taken[WARM:]) for name, taken in times.items()}
 
 
-def _stream(
-    arm: JointGroup, count: int, ticks: int, stretch: float, rng: np.random.Generator
-) -> list[float]:
+def _own_ticks(
+    arm: JointGroup, ticks: int, stretch: float, rng: np.random.Generator
+) -> Iterator[float]:
     """Times of `PoseTracker.step` where every so many ticks another target comes.
 
     `stretch` over 1 puts most of them out of reach.
     """
     tracker = PoseTracker(arm, TrackerConfig())
     lower, upper = bounds(arm)
-    q, target, times = 0.5 * (lower + upper), None, []
-    for tick in range(count):
+    q, target = 0.5 * (lower + upper), None
+    for tick in itertools.count():
         if tick % ticks == 0:
             target = arm.forward_kinematics(rng.uniform(lower, upper))
             if stretch > 1.0:
                 target[:3, 3] *= stretch * arm.reach / max(np.linalg.norm(target[:3, 3]), 1e-3)
         out, took = _timed(tracker.step, q, target, DT * tick, DT)
-        times.append(took)
+        yield took
         if out.q_command is not None:
             q = np.array(out.q_command)
-    return times[WARM:]
+
+
+def _peer_ticks(
+    arm: JointGroup, tick: Callable[..., Any], rng: np.random.Generator
+) -> Iterator[float]:
+    lower, upper = bounds(arm)
+    q = 0.5 * (lower + upper)
+    while True:
+        target = arm.forward_kinematics(rng.uniform(lower, upper))
+        for _ in range(HELD):
+            q, took = _timed(tick, q, target)
+            yield took
 
 
 def _timed(call: Callable[..., Any], *arguments: Any) -> tuple[Any, float]:
