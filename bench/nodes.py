@@ -43,7 +43,7 @@ class Client(Node):
         self.first: float | None = None
         self.commands = 0
         self.out = self.create_publisher(PointStamped, "ik_node/target_point", qos.TARGET)
-        self.create_subscription(JointState, "joint_command", self._note, qos.STREAM)
+        self.create_subscription(JointState, "joint_command", self._note, qos.COMMAND_IN)
 
     def _note(self, _: JointState) -> None:
         self.commands += 1

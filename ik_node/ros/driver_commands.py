@@ -51,7 +51,7 @@ class DriverCommands:
         self._gripper: str | None = None
         self._goals: dict[str, float] = {}
         self._read = self._read_trajectory if interface == JOINT_TRAJECTORY else self._read_state
-        self._commands = PolledSubscription(node, TYPES[interface], "joint_command", qos.COMMAND)
+        self._commands = PolledSubscription(node, TYPES[interface], "joint_command", qos.COMMAND_IN)
         self._openings = PolledSubscription(node, Float64, "~/gripper", qos.COMMAND)
 
     def use_gripper(self, joint: str | None) -> None:

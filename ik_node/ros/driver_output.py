@@ -102,7 +102,7 @@ def _command(message_type: str) -> Topic:
     return Topic(
         "joint_command",
         message_type,
-        qos.COMMAND,
+        qos.COMMAND_IN,
         two_publishers="so the arm is torn between them; keep one",
     )
 

@@ -26,6 +26,8 @@ def _profile(
 
 
 COMMAND = _profile(ReliabilityPolicy.RELIABLE)
+# Any publisher matches, and none waits for an answer: another command comes a tick later.
+COMMAND_IN = _profile(ReliabilityPolicy.BEST_EFFORT)
 TARGET = _profile(ReliabilityPolicy.RELIABLE)
 TWIST = _profile(ReliabilityPolicy.BEST_EFFORT)
 JOINT_STATES_OUT = _profile(ReliabilityPolicy.RELIABLE, depth=10)
