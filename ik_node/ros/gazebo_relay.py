@@ -54,7 +54,7 @@ class GazeboRelay(Node):
         self._last_stamp = 0
         self._status = self.create_publisher(DiagnosticStatus, "driver_status", qos.LATCHED)
         self.create_subscription(String, "robot_description", self._on_description, qos.LATCHED)
-        self.create_subscription(JointState, "joint_command", self._on_command, qos.COMMAND)
+        self.create_subscription(JointState, "joint_command", self._on_command, qos.COMMAND_IN)
         self.create_subscription(Float64, "~/gripper", self._on_gripper, qos.COMMAND)
         self.create_subscription(
             JointState, "joint_states", self._on_joint_states, qos.JOINT_STATES_IN
