@@ -38,6 +38,7 @@ class ArmPanel:
         self._travel = Travel()
         self._last: tuple[float, Array] | None = None
         self._folder = gui.add_folder(shown.model.name, order=1.0)
+        topics.look_for_services(shown.branches)
         with self._folder:
             Buttons(gui, shown.branches, topics.flip, hold, home, topics.enable)
             self._joints = JointPanel(gui, shown.arm)

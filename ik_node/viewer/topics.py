@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,9 @@ from ik_node.viewer.heard import Heard
 Array = NDArray[np.float64]
 
 _WORDS = {"+": "plus", "-": "minus"}
+
+LONGEST_SEARCH = 5.0
+"""s, for which a service is looked for before it counts as missing."""
 
 
 class Topics:
@@ -78,9 +81,16 @@ class Topics:
             )
         self._description.publish(String(data=urdf))
 
+    def look_for_services(self, branches: Sequence[str]) -> None:
+        """Begin to discover what may be asked of an arm with these branches: it takes a while."""
+        self._client(Trigger, "hold")
+        self._client(SetBool, "enable")
+        for branch in branches:
+            self._client(Trigger, _elbow(branch))
+
     def flip(self, branch: str) -> None:
         """Ask for an elbow branch by its name."""
-        self._call(Trigger, f"elbow_{_WORDS.get(branch, branch)}", Trigger.Request())
+        self._call(Trigger, _elbow(branch), Trigger.Request())
 
     def hold(self) -> None:
         """Ask the arm to stop here."""
@@ -90,12 +100,14 @@ class Topics:
         """Let commands out, or pause them."""
         self._call(SetBool, "enable", SetBool.Request(data=on))
 
-    def _call(self, kind: Any, name: str, request: Any) -> None:
+    def _client(self, kind: Any, name: str) -> Any:
         if name not in self._clients:
             self._clients[name] = self._node.create_client(kind, f"ik_node/{name}")
-        client = self._clients[name]
-        # A client that was just made has not discovered its service; give it a moment.
-        if not client.wait_for_service(timeout_sec=1.0):
+        return self._clients[name]
+
+    def _call(self, kind: Any, name: str, request: Any) -> None:
+        client = self._client(kind, name)
+        if not client.wait_for_service(timeout_sec=LONGEST_SEARCH):
             self._say(f"there is no service {client.srv_name}: is ik_node running?")
             return
         future = client.call_async(request)
@@ -119,3 +131,7 @@ class Topics:
             self._on_target(frame, target())
         except IkNodeError:
             return  # ik_node says in its status what is wrong with it
+
+
+def _elbow(branch: str) -> str:
+    return f"elbow_{_WORDS.get(branch, branch)}"
