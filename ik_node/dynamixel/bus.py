@@ -150,7 +150,7 @@ class Bus:
         parts = Struct(f"BB{size}s2x")  # error, ID, data, CRC
         total = parts.size * len(servo_ids)
         self._expect(8 + total, self.return_delay)
-        if not self._behind_next:
+        if not self._behind_next:  # else the bus has no pauses, and no time to oversleep
             self.port.rest()
         self._await_packet(8 + total)
         self._reply_is_in()

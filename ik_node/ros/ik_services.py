@@ -9,12 +9,11 @@ from rclpy.service import Service
 from std_srvs.srv import SetBool, Trigger
 
 from ik_node.errors import IkNodeError
+from ik_node.ros.elbow_service import elbow_service
 from ik_node.ros.loop import Loop
 from ik_node.ros.node_parameters import NodeParameters
 from ik_node.ros.robot import Robot
 from ik_node.ros.targets import Targets
-
-_WORDS = {"+": "plus", "-": "minus"}
 
 
 class Services:
@@ -39,7 +38,7 @@ class Services:
         for label in labels:
             if label not in self._elbow:
                 self._elbow[label] = self._node.create_service(
-                    Trigger, f"~/elbow_{_WORDS.get(label, label)}", self._change_to(label)
+                    Trigger, f"~/{elbow_service(label)}", self._change_to(label)
                 )
 
     def _enable(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:

@@ -29,6 +29,7 @@ from ik_node.errors import IkNodeError
 from ik_node.ros import qos
 from ik_node.ros.complaints import Complaints
 from ik_node.ros.conversions import pose_matrix, pose_message
+from ik_node.ros.elbow_service import elbow_service
 from ik_node.ros.executable import run
 from ik_node.ros.joint_names import JointNames
 from ik_node.ros.joint_states import JointStates
@@ -53,10 +54,10 @@ OTHER = {
     "down": "up",
     "left": "right",
     "right": "left",
-    "+": "minus",
-    "-": "plus",
+    "+": "-",
+    "-": "+",
 }
-"""Branch to the ending of the service that leaves it."""
+"""Branch to the one on the other side of the straight elbow."""
 
 _DEFAULTS = {
     "base_frame": "",
@@ -237,7 +238,7 @@ class RvizTarget(Node):
         if self._branch not in OTHER:
             self._say("this arm has no elbow to flip")
             return
-        self._call(f"elbow_{OTHER[self._branch]}")
+        self._call(elbow_service(OTHER[self._branch]))
 
     def _hold(self) -> None:
         self._call("hold")
@@ -279,7 +280,7 @@ class RvizTarget(Node):
         values = {value.key: value.value for value in status.values}
         self._branch = values.get("branch", "")
         if self._branch in OTHER:
-            self._client(f"elbow_{OTHER[self._branch]}")
+            self._client(elbow_service(OTHER[self._branch]))
         calm = status.level[0] == Severity.OK
         self._sentence = "" if calm else status.message.partition(": ")[2]
 

@@ -15,12 +15,11 @@ from std_srvs.srv import SetBool, Trigger
 from ik_node.errors import IkNodeError
 from ik_node.ros import qos
 from ik_node.ros.conversions import point_array, point_message, pose_matrix, pose_message
+from ik_node.ros.elbow_service import elbow_service
 from ik_node.ros.joint_states import JointStates
 from ik_node.viewer.heard import Heard
 
 Array = NDArray[np.float64]
-
-_WORDS = {"+": "plus", "-": "minus"}
 
 LONGEST_SEARCH = 5.0
 """s, for which a service is looked for before it counts as missing."""
@@ -86,11 +85,11 @@ class Topics:
         self._client(Trigger, "hold")
         self._client(SetBool, "enable")
         for branch in branches:
-            self._client(Trigger, _elbow(branch))
+            self._client(Trigger, elbow_service(branch))
 
     def flip(self, branch: str) -> None:
         """Ask for an elbow branch by its name."""
-        self._call(Trigger, _elbow(branch), Trigger.Request())
+        self._call(Trigger, elbow_service(branch), Trigger.Request())
 
     def hold(self) -> None:
         """Ask the arm to stop here."""
@@ -131,7 +130,3 @@ class Topics:
             self._on_target(frame, target())
         except IkNodeError:
             return  # ik_node says in its status what is wrong with it
-
-
-def _elbow(branch: str) -> str:
-    return f"elbow_{_WORDS.get(branch, branch)}"

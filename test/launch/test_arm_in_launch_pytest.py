@@ -56,7 +56,7 @@ def test_every_part_of_the_launch_runs_until_the_end_and_ends_well(
     ros: None, ended: dict[str, int]
 ) -> Iterator[None]:
     client = Client()
-    client.until(lambda: client.statuses and client.states and "HOLDING" in client.codes(), START)
+    client.until_holding(START)
     client.close()
     assert ended == {}
     yield

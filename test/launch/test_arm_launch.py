@@ -49,7 +49,7 @@ def drive(client: Client, target: tuple[float, float, float], prefix: str = "") 
 
 
 def come_up(client: Client) -> None:
-    client.until(lambda: client.statuses and client.states and "HOLDING" in client.codes(), START)
+    client.until_holding(START)
     client.until_matched()
 
 

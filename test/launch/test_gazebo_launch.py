@@ -44,11 +44,8 @@ class Simulation:
 
     def come_up(self) -> None:
         """Wait until the arm holds and targets are heard."""
-        client = self.client
-        client.until(
-            lambda: client.statuses and client.states and "HOLDING" in client.codes(), 2 * START
-        )
-        client.until_matched()
+        self.client.until_holding(2 * START)
+        self.client.until_matched()
 
     def positions(self) -> np.ndarray:
         return np.array(latest_positions(self.client, self.arm.joint_names))

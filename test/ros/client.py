@@ -78,6 +78,10 @@ class Client(Node):
             lambda: self._executor.spin_once(timeout_sec=0.02),
         )
 
+    def until_holding(self, timeout: float = TIMEOUT) -> None:
+        """Spin until the arm is seen and held."""
+        self.until(lambda: self.statuses and self.states and "HOLDING" in self.codes(), timeout)
+
     def spin_messages(self, messages: list, count: int) -> list:
         """Spin until `count` more messages have come, and return those."""
         before = len(messages)

@@ -43,13 +43,7 @@ def test_a_signal_given_twice_ends_them_without_a_trace(root, tmp_path, sig):
 def test_ctrl_c_while_python_still_imports_leaves_no_trace(root, tmp_path):
     (tmp_path / "slow.py").write_text("print('here', flush=True)\nimport time\ntime.sleep(60)\n")
     call = "from ik_node.cli.start import _start; _start('slow', 0)"
-    with subprocess.Popen(
-        [sys.executable, "-c", call],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        env={**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{tmp_path}"},
-    ) as process:
+    with python(f"{root}{os.pathsep}{tmp_path}", call) as process:
         assert process.stdout.readline() == "here\n"
         process.send_signal(signal.SIGINT)
         assert process.communicate(timeout=60)[0] == ""
@@ -121,11 +115,11 @@ time.sleep(60)
         assert process.returncode == 130
 
 
-def python(root, call):
+def python(path, call):
     return subprocess.Popen(
         [sys.executable, "-c", call],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(root)},
+        env={**os.environ, "PYTHONPATH": str(path)},
     )
