@@ -1,6 +1,16 @@
-"""The service of `ik_node` that changes to a branch of the elbow."""
+"""The branches of the elbow by name, and the services of `ik_node` that change to them."""
 
 from __future__ import annotations
+
+OTHER = {
+    "up": "down",
+    "down": "up",
+    "left": "right",
+    "right": "left",
+    "+": "-",
+    "-": "+",
+}
+"""Branch to the one on the other side of the straight elbow."""
 
 _WORDS = {"+": "plus", "-": "minus"}
 

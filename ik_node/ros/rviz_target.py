@@ -29,7 +29,7 @@ from ik_node.errors import IkNodeError
 from ik_node.ros import qos
 from ik_node.ros.complaints import Complaints
 from ik_node.ros.conversions import pose_matrix, pose_message
-from ik_node.ros.elbow_service import elbow_service
+from ik_node.ros.elbow_service import OTHER, elbow_service
 from ik_node.ros.executable import run
 from ik_node.ros.joint_names import JointNames
 from ik_node.ros.joint_states import JointStates
@@ -48,16 +48,6 @@ Array = NDArray[np.float64]
 PERIOD = 0.1
 NOTE_TIME = 5.0
 """Seconds that an answer to a menu entry stands above the marker."""
-
-OTHER = {
-    "up": "down",
-    "down": "up",
-    "left": "right",
-    "right": "left",
-    "+": "-",
-    "-": "+",
-}
-"""Branch to the one on the other side of the straight elbow."""
 
 _DEFAULTS = {
     "base_frame": "",
