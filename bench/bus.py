@@ -152,10 +152,11 @@ def own_figures(file: Path, seconds: float) -> tuple[Figures, Figures]:
         if time.monotonic() > deadline:
             raise SystemExit("the servos do not come into service")
     turns = itertools.cycle(0.001 * i for i in range(200))
+    joints = config.joints
 
     def cycle() -> bool:
-        goals = dict.fromkeys(config.joints, next(turns))
-        return len(driver.cycle(time.monotonic(), goals).readings) == len(config.joints)
+        goals = dict.fromkeys(joints, next(turns))
+        return len(driver.cycle(time.monotonic(), goals).readings) == len(joints)
 
     for _ in range(30):
         cycle()

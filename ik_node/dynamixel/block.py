@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from struct import Struct
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from ik_node.dynamixel.registers import Model, Register
 
@@ -65,7 +65,8 @@ class _Layout:
 
     def values(self, data: bytes) -> tuple[int, ...]:
         """The registers' values."""
-        return cast("tuple[int, ...]", self._order(self._struct.unpack(data)))
+        values: tuple[int, ...] = self._order(self._struct.unpack(data))
+        return values
 
 
 @dataclass(frozen=True)

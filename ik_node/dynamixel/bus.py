@@ -8,11 +8,11 @@ thread-safe: one thread owns the bus.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from struct import Struct
+from struct import calcsize, iter_unpack, pack
 from typing import NamedTuple
 
 from ik_node.dynamixel.counters import Counters
-from ik_node.dynamixel.packet import Leave, packet
+from ik_node.dynamixel.packet import Leave, instruction_packet
 from ik_node.dynamixel.packets import (
     ALERT,
     BROADCAST,
@@ -113,7 +113,7 @@ class Bus:
             parameters += values
         self.counters.transactions += 1
         queue = self._behind_next if leave is Leave.BEHIND_NEXT else self._with_next
-        queue.append(packet(BROADCAST, Instruction.SYNC_WRITE, bytes(parameters)))
+        queue.append(instruction_packet(BROADCAST, Instruction.SYNC_WRITE, bytes(parameters)))
         if leave is Leave.AT_ONCE:
             self._flush()
 
@@ -147,8 +147,8 @@ class Bus:
         """As `sync_read`, with all answers in one packet: all of it is good, or nothing."""
         parameters = _words(address, size) + bytes(servo_ids)
         self._send(BROADCAST, Instruction.FAST_SYNC_READ, parameters)
-        parts = Struct(f"BB{size}s2x")  # error, ID, data, CRC
-        total = parts.size * len(servo_ids)
+        part = f"BB{size}s2x"  # error, ID, data, CRC
+        total = calcsize(part) * len(servo_ids)
         self._expect(8 + total, self.return_delay)
         if not self._behind_next:  # else the bus has no pauses, and no time to oversleep
             self.port.rest()
@@ -158,7 +158,7 @@ class Bus:
         if status is not None and len(status.data) == total - 2:  # without the last CRC
             found = [
                 Status(servo_id, error, data)
-                for error, servo_id, data in parts.iter_unpack(status.data + bytes(2))
+                for error, servo_id, data in iter_unpack(part, status.data + bytes(2))
             ]
             if [part.id for part in found] == list(servo_ids):
                 return {part.id: self._check(part, size) for part in found}
@@ -211,7 +211,7 @@ class Bus:
 
     def _send(self, servo_id: int, instruction: Instruction, parameters: bytes) -> None:
         self.counters.transactions += 1
-        self._with_next.append(packet(servo_id, instruction, parameters))
+        self._with_next.append(instruction_packet(servo_id, instruction, parameters))
         self._flush()
 
     def _flush(self) -> None:
@@ -295,4 +295,4 @@ class Bus:
 
 
 def _words(*values: int) -> bytes:
-    return b"".join(value.to_bytes(2, "little") for value in values)
+    return pack(f"<{len(values)}H", *values)

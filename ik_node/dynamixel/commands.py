@@ -51,7 +51,7 @@ class Commands:
                 self._say(f"unknown {joint}", str(error))
             elif not math.isfinite(position):
                 self._say(f"nan {joint}", f"command for {joint} refused: it is {position}")
-            elif waiting := next((s for s in servos if s.stage is not Stage.READY), None):
+            elif waiting := self._waits_for(servos):
                 why = f"it is {waiting.stage.value} ({waiting.reason})"
                 self._say(f"not ready {joint}", f"command for {joint} refused: {why}")
             else:
@@ -69,13 +69,14 @@ class Commands:
         goals = {}
         for joint in list(self._target):
             servos = self._joints[joint]
-            if any(servo.stage is not Stage.READY for servo in servos):
+            if self._waits_for(servos):
                 self.forget(joint)
             elif self._too_old(joint, now):
                 self._say_short(joint, servos[0])
                 self.forget(joint)
             else:
-                goals.update({servo: self._next_goal(joint, servo, now, dt) for servo in servos})
+                for servo in servos:
+                    goals[servo] = self._next_goal(joint, servo, now, dt)
         return goals
 
     def sent(self) -> dict[str, float]:
@@ -96,6 +97,14 @@ class Commands:
         """Drop every command."""
         self._target.clear()
         self._caught_up.clear()
+
+    @staticmethod
+    def _waits_for(servos: list[Servo]) -> Servo | None:
+        """The first that cannot be commanded, None where all can."""
+        for servo in servos:
+            if servo.stage is not Stage.READY:
+                return servo
+        return None
 
     def _too_old(self, joint: str, now: float) -> bool:
         # A gripper is commanded once, not streamed, and its force is limited.

@@ -19,7 +19,7 @@ from ik_node.dynamixel.commands import Commands
 from ik_node.dynamixel.config import BusConfig
 from ik_node.dynamixel.devices import lasting_name
 from ik_node.dynamixel.event_log import EventLog
-from ik_node.dynamixel.health import Health, joint_reading
+from ik_node.dynamixel.health import Health, joint_readings
 from ik_node.dynamixel.packet import Leave
 from ik_node.dynamixel.packets import Status
 from ik_node.dynamixel.port import SerialPort
@@ -228,14 +228,12 @@ class Driver:
 
     def _report(self, now: float) -> DriverReport:
         health = self._health.summary(now, self._state, self._problem, fast=self._reader.fast)
-        fresh = (s for s in self.servos if s.stamp == now and not s.config.shadow_of)
-        readings = (joint_reading(servo) for servo in fresh)
         return DriverReport(
             now=now,
             state=self._state,
             severity=health.severity,
             message=health.message,
-            readings=tuple(reading for reading in readings if reading is not None),
+            readings=joint_readings(self.servos, now),
             sent=self._commands.sent(),
             gripping=self._commands.gripping(),
             servos=health.servos,

@@ -149,17 +149,20 @@ def servo_health(servo: Servo, now: float) -> ServoHealth:
     )
 
 
-def joint_reading(servo: Servo) -> JointReading | None:
-    """The last good state as joint units, or None before there is one."""
-    state = servo.state
-    if state is None:
-        return None
-    return JointReading(
-        name=servo.joint,
-        position=servo.map.position(state.position),
-        velocity=servo.map.velocity(state.velocity),
-        effort=servo.map.effort(state.effort),
-        stamp=servo.stamp,
+def joint_readings(servos: Sequence[Servo], now: float) -> tuple[JointReading, ...]:
+    """The joints that were heard at `now`, in joint units; shadows are no joints."""
+    return tuple(
+        [
+            JointReading(
+                servo.joint,
+                servo.map.position(state.position),
+                servo.map.velocity(state.velocity),
+                servo.map.effort(state.effort),
+                now,
+            )
+            for servo in servos
+            if servo.stamp == now and (state := servo.state) and not servo.config.shadow_of
+        ]
     )
 
 

@@ -1,15 +1,15 @@
-"""Packets on their way out: made by the SDK, and when they leave."""
+"""Packets on their way out: their bytes, and when they leave."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import Enum
 from functools import lru_cache
 
-from dynamixel_sdk import COMM_SUCCESS
-
-from ik_node.dynamixel.packets import Instruction, PacketHandler, instruction_packet
+from ik_node.dynamixel.packets import HEADER, Instruction, crc16, stuff
 from ik_node.errors import BusError
+
+LONGEST = 1024
+"""Bytes of a packet that a servo can take in, as the SDK has it."""
 
 
 class Leave(Enum):
@@ -25,30 +25,12 @@ class Leave(Enum):
     BEHIND_NEXT = "right behind the reply to the next packet"
 
 
-class _Paper:
-    """Stands where the SDK expects a port: what it sends is written down."""
-
-    def __init__(self) -> None:
-        self.is_using = False
-        self.text = b""
-
-    def clearPort(self) -> None:
-        """Nothing is received here."""
-
-    def writePort(self, packet: Sequence[int]) -> int:
-        """Take a packet."""
-        self.text = bytes(packet)
-        return len(packet)
-
-
-_HANDLER = PacketHandler()
-
-
 @lru_cache(maxsize=64)  # a bus is asked the same thing in every cycle
-def packet(servo_id: int, instruction: Instruction, parameters: bytes) -> bytes:
+def instruction_packet(servo_id: int, instruction: Instruction, parameters: bytes) -> bytes:
     """The bytes of an instruction packet; raises BusError for one that is too long."""
-    paper = _Paper()
-    fields = instruction_packet(servo_id, instruction, parameters)
-    if _HANDLER.txPacket(paper, fields) != COMM_SUCCESS:
-        raise BusError(f"a packet of {len(fields)} bytes is too long for the bus")
-    return paper.text
+    body = stuff(instruction.to_bytes(1, "little") + parameters)
+    length = len(body) + 2
+    packet = HEADER + bytes((servo_id, length & 0xFF, length >> 8)) + body
+    if len(packet) + 2 > LONGEST:
+        raise BusError(f"a packet of {len(packet) + 2} bytes is too long for the bus")
+    return packet + crc16(packet).to_bytes(2, "little")

@@ -1,19 +1,14 @@
 """Protocol 2.0 packets: exact byte stuffing, and a parser that nothing on the wire can upset.
 
 The SDK sends what it should have stuffed unstuffed, and decodes a status packet without checking
-its length. `PacketHandler` mends the first; replies are taken by `take_status` instead of the
-SDK's `rxPacket`. Source: ROBOTIS e-manual, "DYNAMIXEL Protocol 2.0".
+its length: `stuff` and `take_status` stand in for its `addStuffing` and `rxPacket`. Source: ROBOTIS
+e-manual, "DYNAMIXEL Protocol 2.0".
 """
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Sequence
 from enum import IntEnum
-from struct import Struct
 from typing import NamedTuple
-
-from dynamixel_sdk import Protocol2PacketHandler
 
 HEADER = b"\xff\xff\xfd\x00"
 BROADCAST = 0xFE
@@ -23,7 +18,6 @@ ALERT = 0x80
 
 _SEQUENCE = b"\xff\xff\xfd"
 _LENGTH_END = 7
-_PAIR = Struct(">H")
 
 
 class Instruction(IntEnum):
@@ -64,36 +58,21 @@ class Status(NamedTuple):
         return bool(self.error & ALERT)
 
 
-def _crc_of_pairs() -> array[int]:
-    """CRC of every pair of bytes: two bytes a step halve the time of a long packet."""
-    single = []
-    for byte in range(256):
-        crc = byte << 8
-        for _ in range(8):
-            crc = (crc << 1) ^ 0x8005 if crc & 0x8000 else crc << 1
-        single.append(crc & 0xFFFF)
-    return array(
-        "H",
-        [
-            (first << 8 & 0xFF00) ^ single[first >> 8 ^ low]
-            for first in single
-            for low in range(256)
-        ],
-    )
+def crc16(data: bytes) -> int:
+    """CRC-16 with polynomial 0x8005 = x^16 + x^15 + x^2 + 1, not reflected, from 0.
 
-
-_CRC = _crc_of_pairs()
-
-
-def crc16(data: Sequence[int], crc: int = 0) -> int:
-    """CRC-16 with polynomial 0x8005, not reflected, continued from `crc`."""
-    data = bytes(data)
-    even = len(data) & ~1
-    for (pair,) in _PAIR.iter_unpack(data[:even]):
-        crc = _CRC[crc ^ pair]
-    if even < len(data):
-        crc = (crc << 8 & 0xFF00) ^ _CRC[crc >> 8 ^ data[even]]
-    return crc
+    The polynomial is (x + 1)(x^15 + x + 1), and modulo the second factor x^(15 k) is x^k + 1 where
+    k is a power of two: a packet as one long number folds upon itself in a few shifts. Modulo the
+    first factor a number is the parity of its ones.
+    """
+    rest = int.from_bytes(data, "big") << 16
+    ones = rest.bit_count()
+    k = 1 << max(rest.bit_length() // 15, 1).bit_length() - 1
+    while k:
+        while high := rest >> 15 * k:
+            rest ^= high << 15 * k ^ high << k ^ high
+        k >>= 1
+    return rest ^ 0x8003 if (rest.bit_count() ^ ones) & 1 else rest
 
 
 def stuff(body: bytes) -> bytes:
@@ -104,31 +83,6 @@ def stuff(body: bytes) -> bytes:
 def unstuff(body: bytes) -> bytes:
     """The inverse of `stuff`."""
     return body.replace(_SEQUENCE + b"\xfd", _SEQUENCE)
-
-
-class PacketHandler(Protocol2PacketHandler):  # type: ignore[misc]
-    """The SDK's packet handler, sending what the protocol asks for."""
-
-    def addStuffing(self, packet: list[int]) -> list[int]:
-        """Stuff `packet` in place; the SDK's own version loses the stuffed copy."""
-        length = packet[5] | packet[6] << 8
-        body = bytes(packet[_LENGTH_END : _LENGTH_END + length - 2])
-        if _SEQUENCE in body:
-            body = stuff(body)
-            packet[_LENGTH_END:] = [*body, 0, 0]
-            packet[5], packet[6] = (len(body) + 2) & 0xFF, (len(body) + 2) >> 8
-        return packet
-
-    def updateCRC(self, crc_accum: int, data_blk_ptr: list[int], data_blk_size: int) -> int:
-        """See `crc16`."""
-        return crc16(data_blk_ptr[:data_blk_size], crc_accum)
-
-
-def instruction_packet(servo_id: int, instruction: int, parameters: bytes = b"") -> list[int]:
-    """A packet in the form `PacketHandler.txPacket` takes: it fills in header, stuffing and CRC."""
-    length = len(parameters) + 3
-    head = [0, 0, 0, 0, servo_id, length & 0xFF, length >> 8, instruction]
-    return [*head, *parameters, 0, 0]
 
 
 def take_status(

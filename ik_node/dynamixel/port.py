@@ -9,6 +9,7 @@ locks the device, takes its clock from the caller, and raises `PortError` for ev
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import select
 import termios
@@ -30,6 +31,8 @@ STUCK = 0.1
 
 # What the kernel, termios (whose error is no OSError) and `select` raise when a device goes away.
 _LOSSES = (OSError, termios.error, ValueError)
+
+_NONE = bytes(4)  # as many bytes are waiting
 
 
 class SerialPort(PortHandler):  # type: ignore[misc]
@@ -135,17 +138,15 @@ class SerialPort(PortHandler):  # type: ignore[misc]
         self.stale = b""
         device = self._device()
         try:
-            with contextlib.suppress(BlockingIOError):
-                while data := os.read(device, 4096):
-                    self.stale += data
-            termios.tcflush(device, termios.TCIFLUSH)  # a lost device reads as an empty one
+            while fcntl.ioctl(device, termios.FIONREAD, _NONE) != _NONE:
+                self.stale += os.read(device, 4096)
         except _LOSSES as error:
             raise self._lost() from error
 
     def writePort(self, packet: list[int] | bytes) -> int:
         """Send `packet` whole."""
         device = self._device()
-        data = memoryview(bytes(packet))
+        data = bytes(packet)
         sent = 0
         try:
             while True:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from ik_node.datatypes import JointReading, Severity
 
@@ -75,8 +76,7 @@ class BusHealth:
     fast_sync_read: bool
 
 
-@dataclass(frozen=True)
-class DriverReport:
+class DriverReport(NamedTuple):
     """One cycle.
 
     Attributes:

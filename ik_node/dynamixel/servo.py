@@ -34,6 +34,7 @@ class Servo:
 
     Attributes:
         stage: see `Stage`; `reason` says why, as a sentence, unless it is READY.
+        readable: whether it takes part in the cyclic read.
         state, slow: last good reading, raw; `stamp` when [s], -inf before the first one.
         goal: joint position that the servo was last sent to [rad or m], None before it is known;
             `goal_ticks` is the same as its register has it.
@@ -56,6 +57,7 @@ class Servo:
         self.map = ServoMap(config)
         self.stage = Stage.SILENT
         self.reason = "not called yet"
+        self.readable = False
         self.firmware = 0
         self.direct: Block | None = direct_block(self.model)
         self.mapped: Block | None = None
@@ -81,11 +83,6 @@ class Servo:
 
     def __str__(self) -> str:
         return f"{self.joint} (id {self.id})"
-
-    @property
-    def readable(self) -> bool:
-        """Whether it takes part in the cyclic read."""
-        return self.stage in READABLE
 
     @property
     def block(self) -> Block:
@@ -119,12 +116,13 @@ class Servo:
         """Go to `stage` for `reason` (a sentence)."""
         self.stage = stage
         self.reason = reason
+        self.readable = stage in READABLE
         self.lagging = False
         if stage is Stage.READY:
             self.served = True
         elif stage is Stage.RELAXED:
             self.served = False
-        if stage not in READABLE:
+        if not self.readable:
             self.misses = 0
 
     def trust(self, state: RawState, now: float) -> None:

@@ -46,7 +46,7 @@ class StateReader:
         self._allow_fast = allow_fast
         self._say = say
         self._groups: dict[Block, _Group] = {}
-        self._members: tuple[tuple[int, Block], ...] = ()
+        self._members: tuple[list[Servo], list[Block]] = ([], [])
 
     @property
     def fast(self) -> bool:
@@ -66,7 +66,7 @@ class StateReader:
         return replies
 
     def _regroup(self, servos: list[Servo]) -> None:
-        members = tuple((servo.id, servo.block) for servo in servos)
+        members = servos, [servo.block for servo in servos]
         if members == self._members:
             return
         self._members = members
@@ -86,10 +86,10 @@ class StateReader:
         healthy = line[-1].misses == 0
         if len(ids) > 1 and now >= group.fast_from and healthy:
             replies = self._bus.fast_sync_read(block.address, size, ids)
-            if all(isinstance(reply, Status) for reply in replies.values()):
+            if set(map(type, replies.values())) == {Status}:
                 group.failures = 0
                 group.fast_from = -math.inf
-                return {servo: replies[servo.id] for servo in line}
+                return dict(zip(line, replies.values(), strict=True))
         if len(ids) > 1:
             tried_fast = bool(replies)
             replies = self._bus.sync_read(block.address, size, ids)

@@ -4,31 +4,32 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from dynamixel_sdk import Protocol2PacketHandler
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ik_node.dynamixel.packet import instruction_packet
 from ik_node.dynamixel.packets import (
     BROADCAST,
     HEADER,
     Instruction,
-    PacketHandler,
     Status,
     crc16,
-    instruction_packet,
     longest_status,
     stuff,
     take_status,
     unstuff,
 )
+from ik_node.errors import BusError
 
 # Bytes as they come from real tables: mostly the ones that need stuffing.
 awkward = st.lists(st.sampled_from([0xFF, 0xFF, 0xFD, 0x00, 0x55, 0x01]), max_size=24).map(bytes)
 payloads = awkward | st.binary(max_size=40)
 
 
-class Wire:
-    """As much of a port as `txPacket` needs; keeps what was sent."""
+class Paper:
+    """As much of a port as the SDK's `txPacket` needs; keeps what was sent."""
 
     def __init__(self) -> None:
         self.is_using = False
@@ -42,12 +43,6 @@ class Wire:
         return len(packet)
 
 
-def sent(servo_id: int, instruction: int, parameters: bytes) -> bytes:
-    wire = Wire()
-    PacketHandler().txPacket(wire, instruction_packet(servo_id, instruction, parameters))
-    return wire.sent
-
-
 def status(servo_id: int, error: int, data: bytes) -> bytes:
     body = stuff(bytes([0x55, error]) + data)
     head = HEADER + bytes([servo_id]) + (len(body) + 2).to_bytes(2, "little")
@@ -55,17 +50,34 @@ def status(servo_id: int, error: int, data: bytes) -> bytes:
 
 
 def test_ping_is_the_packet_of_the_manual() -> None:
-    assert sent(1, Instruction.PING, b"") == bytes.fromhex("FFFFFD000103000119 4E".replace(" ", ""))
+    assert instruction_packet(1, Instruction.PING, b"") == bytes.fromhex("FFFFFD000103000119 4E")
 
 
 def test_read_is_the_packet_of_the_manual() -> None:
-    assert sent(1, Instruction.READ, bytes([0x84, 0x00, 0x04, 0x00])) == bytes.fromhex(
-        "FFFFFD00010700028400040 01D15".replace(" ", "")
-    )
+    assert instruction_packet(
+        1, Instruction.READ, bytes([0x84, 0x00, 0x04, 0x00])
+    ) == bytes.fromhex("FFFFFD000107000284000400 1D15")
+
+
+@given(st.integers(0, 254), st.sampled_from(Instruction), payloads)
+def test_an_instruction_without_stuffing_is_the_packet_of_the_sdk(
+    servo_id: int, instruction: Instruction, parameters: bytes
+) -> None:
+    parameters = parameters.replace(b"\xfd", b"")
+    paper = Paper()
+    head = [0, 0, 0, 0, servo_id, len(parameters) + 3, 0, instruction]
+    Protocol2PacketHandler().txPacket(paper, [*head, *parameters, 0, 0])
+    assert instruction_packet(servo_id, instruction, parameters) == paper.sent
+
+
+def test_a_packet_that_no_servo_can_take_in_is_refused() -> None:
+    with pytest.raises(BusError, match="1025 bytes is too long"):
+        instruction_packet(BROADCAST, Instruction.SYNC_WRITE, bytes(1015))
+    assert len(instruction_packet(BROADCAST, Instruction.SYNC_WRITE, bytes(1014))) == 1024
 
 
 def test_payload_that_looks_like_a_header_is_stuffed() -> None:
-    packet = sent(1, Instruction.WRITE, b"\x74\x00" + b"\xff\xff\xfd\xff")
+    packet = instruction_packet(1, Instruction.WRITE, b"\x74\x00" + b"\xff\xff\xfd\xff")
     assert b"\xff\xff\xfd\xfd\xff" in packet
     assert packet[5] | packet[6] << 8 == 3 + 2 + 4 + 1
     assert crc16(packet[:-2]) == int.from_bytes(packet[-2:], "little")
@@ -116,7 +128,7 @@ def test_the_start_of_a_packet_waits_for_the_rest() -> None:
 
 
 def test_the_echo_of_an_instruction_is_skipped() -> None:
-    echo = sent(7, Instruction.READ, bytes([0x84, 0, 4, 0]))
+    echo = instruction_packet(7, Instruction.READ, bytes([0x84, 0, 4, 0]))
     buffer = bytearray(echo + status(7, 0, b"\x01\x02\x03\x04"))
     assert take_status(buffer, longest_status(4)) == Status(7, 0, b"\x01\x02\x03\x04")
 
