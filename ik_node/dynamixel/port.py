@@ -9,7 +9,6 @@ locks the device, takes its clock from the caller, and raises `PortError` for ev
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import select
 import termios
@@ -31,8 +30,6 @@ STUCK = 0.1
 
 # What the kernel, termios (whose error is no OSError) and `select` raise when a device goes away.
 _LOSSES = (OSError, termios.error, ValueError)
-
-_NONE = bytes(4)  # as many bytes are waiting
 
 
 class SerialPort(PortHandler):  # type: ignore[misc]
@@ -138,8 +135,11 @@ class SerialPort(PortHandler):  # type: ignore[misc]
         self.stale = b""
         device = self._device()
         try:
-            while fcntl.ioctl(device, termios.FIONREAD, _NONE) != _NONE:
-                self.stale += os.read(device, 4096)
+            while select.select([device], [], [], 0.0)[0]:
+                data = os.read(device, 4096)
+                if not data:
+                    raise self._lost()
+                self.stale += data
         except _LOSSES as error:
             raise self._lost() from error
 
