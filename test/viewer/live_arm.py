@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import signal
 import threading
-from collections.abc import Callable
-from contextlib import ExitStack
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -78,6 +80,16 @@ class LiveArm:
         self._exits.close()
         output = "".join(process.output for process in processes)
         assert codes == [0, 0, 0] and "Traceback" not in output, f"{codes}: {output}"
+
+    @contextmanager
+    def busy(self, seconds: float) -> Iterator[None]:
+        """Let ik_node do nothing meanwhile, and so long after."""
+        self._node.send(signal.SIGSTOP)
+        try:
+            yield
+            time.sleep(seconds)
+        finally:
+            self._node.send(signal.SIGCONT)
 
     def until(self, condition: Callable[[], object], timeout: float = TIMEOUT) -> None:
         """Return as soon as `condition` holds."""
