@@ -46,6 +46,23 @@ class Droop:
         self._rate[:] = 0.0
         motion.reserve(self.offset, self.offset)
 
+    def take_over(self, other: Droop, motion: Motion) -> None:
+        """Start a motion where another one was with its offset, and keep what may be kept of it."""
+        most = self._limit if self._gain > 0.0 else 0.0
+        offset = np.clip(other.offset, -most, most)
+        rate = np.where(offset == other.offset, other._rate, 0.0)
+        q = motion.sent + (other.offset - offset)
+        motion.seed(q, motion.sent_v + (other._rate - rate))
+        self.offset, self._rate = offset, rate
+        motion.reserve(np.maximum(0.0, -offset), np.maximum(0.0, offset))
+
+    @property
+    def exhausted(self) -> tuple[int, ...]:
+        """Places of the joints that hang by more than may be added."""
+        if self._gain == 0.0:
+            return ()
+        return tuple(np.flatnonzero(np.abs(self.offset) >= self._limit).tolist())
+
     def update(self, motion: Motion, measured: Array | None, dt: float) -> None:
         """Integrate over one tick, and give way where the motion needs the room to arrive."""
         if self._gain == 0.0:

@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from ik_node.control.commitment import Commitment
 from ik_node.control.config import TrackerConfig
 from ik_node.control.droop import Droop
 from ik_node.control.following import Following
+from ik_node.control.measured import joint_values
 from ik_node.control.motion import Motion
 from ik_node.control.observation import Observation
 from ik_node.control.output import TrackerOutput
@@ -29,7 +29,6 @@ from ik_node.control.request import Request, RequestKind, Requests, Target
 from ik_node.control.watchdog import NO_TIME, Watchdog
 from ik_node.core.kernels import tick_data
 from ik_node.core.rows import Rows, resolve_rows
-from ik_node.errors import SizeError
 
 if TYPE_CHECKING:
     from ik_node.core.joint_group import JointGroup
@@ -62,7 +61,13 @@ class PoseTracker:
         self._seen = Observation(arm, rows, self.config)
         self._pursuit = Pursuit(arm, self.config, self._motion, self._seen)
         self._reporter = Reporter(
-            arm, self.config, self._commitment, self._following, self._pursuit.way, self._seen
+            arm,
+            self.config,
+            self._commitment,
+            self._following,
+            self._pursuit.way,
+            self._seen,
+            self._droop,
         )
         self._started = False
         self._interrupted = False
@@ -93,6 +98,12 @@ class PoseTracker:
     def fault(self, sentence: str | None) -> None:
         """Hold for a fault of the driver, said in a sentence; None when it is over."""
         self._fault = sentence
+
+    def go_on_from(self, other: PoseTracker) -> None:
+        """Take the place of another tracker of this arm: its command, its speed, its lift."""
+        if other._started:
+            self._seed(other._motion.sent.copy(), other._motion.sent_v.copy())
+            self._droop.take_over(other._droop, self._motion)
 
     def request_branch(self, label: str, dry_run: bool = False) -> Reconfiguration:
         """Change to the branch named `label`, if the way there is free, or say why not.
@@ -135,7 +146,7 @@ class PoseTracker:
             SizeError: joint values of another number than the arm has.
         """
         interval = self._watchdog.interval(dt)
-        measured = self._read(q_measured)
+        measured = joint_values(self.arm, q_measured)
         stale = self._stale_joints(state_stamps, measured, now)
         fresh = measured if not stale else None
         if not self._started and fresh is None:
@@ -143,7 +154,7 @@ class PoseTracker:
             return self._waiting(missing or self.arm.names(stale))
         before = self._command()
         if fresh is not None and self._must_reseed(before, fresh, interval.passed):
-            self._seed(fresh, self._read(qd_measured))
+            self._seed(fresh, joint_values(self.arm, qd_measured))
             before, interval = fresh.copy(), NO_TIME
         request = self._requests.read(target, now)
         if self._requests.is_new:
@@ -196,18 +207,6 @@ class PoseTracker:
             None if goal is None else goal.pose,
             self._seen.tool,
         )
-
-    def _read(self, values: ArrayLike | None) -> Array | None:
-        if values is None:
-            return None
-        array = np.array(values, dtype=np.float64)
-        if array.shape != (self.arm.size,):
-            raise SizeError(
-                "joint values",
-                f"({self.arm.size},) for {', '.join(self.arm.joint_names)}",
-                str(array.shape),
-            )
-        return array if all(map(math.isfinite, array.tolist())) else None
 
     def _stale_joints(
         self, stamps: Sequence[float] | None, measured: Array | None, now: float

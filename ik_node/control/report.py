@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ik_node.control.commitment import Commitment
 from ik_node.control.config import TrackerConfig
+from ik_node.control.droop import Droop
 from ik_node.control.following import Following
 from ik_node.control.goal import Goal
 from ik_node.control.observation import Observation
@@ -74,6 +75,7 @@ class Reporter:
         following: Following,
         way: Way,
         observation: Observation,
+        droop: Droop,
     ) -> None:
         self._arm = arm
         self._config = config
@@ -81,6 +83,7 @@ class Reporter:
         self._following = following
         self._way = way
         self._seen = observation
+        self._droop = droop
 
     def report(self, now_known: Situation) -> Status:
         """Return the status of a started tracker."""
@@ -196,11 +199,23 @@ class Reporter:
                 Condition(
                     StatusCode.REACHED,
                     "the command has reached the target, but the arm is "
-                    f"{1000.0 * self._seen.hanging:.1f} mm off it; droop_gain takes droop away",
+                    f"{1000.0 * self._seen.hanging:.1f} mm off it; {self._about_droop()}",
                 )
             )
         else:
             found.append(_REACHED)
+
+    def _about_droop(self) -> str:
+        """Say what takes it away, or what hinders it."""
+        if self._config.droop_gain == 0.0:
+            return "droop_gain takes droop away"
+        joints = self._arm.names(self._droop.exhausted)
+        if not joints:
+            return "droop is being taken out"
+        return (
+            f"{', '.join(joints)} hangs by more than droop_limit {self._config.droop_limit:g}; "
+            "raise it, or the servo's gain"
+        )
 
     def _about_limits(self, s: Situation, found: list[Condition]) -> tuple[str, ...]:
         """Name the joints at a limit where that matters: not where the target is met."""

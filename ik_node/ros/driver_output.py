@@ -10,9 +10,11 @@ from sensor_msgs.msg import JointState
 
 from ik_node.datatypes import Severity
 from ik_node.dynamixel.report import BusHealth, DriverReport, ServoHealth
+from ik_node.dynamixel.servo import Stage
 from ik_node.ros import qos
 from ik_node.ros.connections import Connections, Topic
 from ik_node.ros.diagnostics import Diagnostics, diagnostic
+from ik_node.ros.driver_status import RELAXED
 from ik_node.ros.log_line import log
 
 STATUS_PERIOD = 0.2
@@ -114,6 +116,7 @@ def _inactive(lifecycle_state: str) -> tuple[Severity, str]:
 def _values(report: DriverReport) -> dict[str, object]:
     return {
         "state": report.state.value,
+        RELAXED: any(servo.stage == Stage.RELAXED.value for servo in report.servos),
         "joints": [reading.name for reading in report.readings],
         "gripping": report.gripping,
     }

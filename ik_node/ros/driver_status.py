@@ -8,16 +8,21 @@ from rclpy.node import Node
 from ik_node.ros import qos
 from ik_node.ros.polled_subscription import PolledSubscription
 
+RELAXED = "relaxed"
+"""Key of the value that says that torque is off because somebody asked for it."""
+
 
 class DriverStatus:
     """The driver's latest word.
 
     Attributes:
         fault: the driver's sentence while its level is ERROR, else None.
+        relaxed: whether that is because somebody asked for torque off, to move the arm by hand.
     """
 
     def __init__(self, node: Node) -> None:
         self.fault: str | None = None
+        self.relaxed = False
         self._subscription = PolledSubscription(
             node, DiagnosticStatus, "driver_status", qos.DRIVER_STATUS_IN
         )
@@ -27,3 +32,4 @@ class DriverStatus:
         for message in self._subscription.take():
             wrong = message.level == DiagnosticStatus.ERROR
             self.fault = (message.message or f"{message.name} reports an error") if wrong else None
+            self.relaxed = any(v.key == RELAXED and v.value == "true" for v in message.values)

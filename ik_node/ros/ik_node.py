@@ -68,7 +68,7 @@ class IkNode(LeanNode, Node):
             self._tick_clock, self._joint_states, self._targets, self._driver_status, self._publish
         )
         self.parameters.check_also(self._fit_the_arm)
-        self._arm_services = Services(self, self._loop, self._targets, self.parameters)
+        self._arm_services = Services(self, self._loop, self.parameters)
         self.parameters.when_changed(self._on_parameters)
         given = given_description(self.parameters.values())
         if given:

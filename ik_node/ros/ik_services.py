@@ -13,18 +13,14 @@ from ik_node.ros.elbow_service import elbow_service
 from ik_node.ros.loop import Loop
 from ik_node.ros.node_parameters import NodeParameters
 from ik_node.ros.robot import Robot
-from ik_node.ros.targets import Targets
 
 
 class Services:
     """Offers the services; those of the elbow go by the branch names of the present arm."""
 
-    def __init__(
-        self, node: Node, loop: Loop, targets: Targets, parameters: NodeParameters
-    ) -> None:
+    def __init__(self, node: Node, loop: Loop, parameters: NodeParameters) -> None:
         self._node = node
         self._loop = loop
-        self._targets = targets
         self._parameters = parameters
         self._elbow: dict[str, Service] = {}
         node.create_service(SetBool, "~/enable", self._enable)
@@ -52,9 +48,7 @@ class Services:
         return response
 
     def _hold(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        self._targets.forget()
-        if self._loop.robot:
-            self._loop.robot.tracker.hold()
+        self._loop.hold()
         response.success = True
         response.message = "holding: the arm stops here and waits for the next target"
         return response

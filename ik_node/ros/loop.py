@@ -57,7 +57,6 @@ class Loop:
         self._resets = 0
         self.measured: Measured | None = None
         self.now = clock.now()
-        self._dt = 1.0
         self.wait("no robot description has come")
 
     def tick(self) -> None:
@@ -67,14 +66,13 @@ class Loop:
         dt, self.now = now - self.now, now
         self._joint_states.update()
         self._driver.update()
-        if self._clock.resets > self._resets:
-            self._targets.forget()  # the world began anew: what was asked for was for the old one
+        if self._clock.resets > self._resets or self._driver.relaxed:
+            self.hold()  # what was asked for was for the old world, or before hands moved the arm
         self._resets = self._clock.resets
         self._targets.update()
         if self.robot is None or dt <= 0.0:
             self._stand_still()
             return
-        self._dt = dt
         measured = self.measured = self._joint_states.measured(self.robot.names)
         self.robot.tracker.fault(self._driver.fault)
         self.output = self.robot.tracker.step(
@@ -104,9 +102,20 @@ class Loop:
         if self.robot is None:
             return
         last, tracker = self.output, PoseTracker(self.robot.arm, config)
-        self.start(replace(self.robot, tracker=tracker))
         if last is not None and last.q_command is not None:
-            tracker.step(last.q_command, None, self.now, 0.0, qd_measured=last.dq / self._dt)
+            tracker.go_on_from(self.robot.tracker)
+        self.start(replace(self.robot, tracker=tracker))
+
+    def hold(self) -> None:
+        """Stop here and drop the target."""
+        self._targets.forget()
+        if self.robot:
+            self.robot.tracker.hold()
+
+    @property
+    def relaxed(self) -> bool:
+        """Whether the driver switched torque off because somebody asked for it."""
+        return self._driver.relaxed
 
     def enable(self, on: bool) -> None:
         """Resume or pause; a robot that comes later is paused too."""

@@ -71,12 +71,13 @@ class Parameter:
 
     def _list(self, value: Any, item: type | tuple[type, ...]) -> list[Any]:
         # rcl hands an empty YAML list over as "not set" or as an empty byte array.
-        items = list(value) if value is not None and not isinstance(value, str) else value
-        if not items and items != "":
+        if value is None:
             return []
-        if not isinstance(items, list) or any(
-            isinstance(i, bool) or not isinstance(i, item) for i in items
-        ):
+        if isinstance(value, (int, float)):
+            value = [value]
+        items = [] if isinstance(value, str) else list(value)
+        wrong = any(isinstance(i, bool) or not isinstance(i, item) for i in items)
+        if wrong or isinstance(value, str):
             raise self._wrong_kind(value)
         return items
 

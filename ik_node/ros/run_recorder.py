@@ -40,7 +40,7 @@ class RunRecorder:
             return
         self._recorder.note(loop.now, loop.measured.positions, loop.output, loop.report.status)
         self._moved = self._moved or bool(loop.output.dq.any())
-        fault = StatusCode.FAULT in loop.report.status.codes
+        fault = StatusCode.FAULT in loop.report.status.codes and not loop.relaxed
         begins = fault and not self._in_fault and self._moved
         # Faults that come and go tell one story, and must not fill the disk.
         if begins and loop.now - self._written > self._seconds:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -259,6 +260,65 @@ def test_an_outer_integral_removes_droop_slowly_and_within_its_bound() -> None:
         command = out.q_command
     np.testing.assert_allclose((command - droop)[:3], wanted[:3], atol=1e-3)
     assert abs(command[3] - wanted[3]) <= 0.08 + 1e-12
+
+
+HANGING = np.array([0.0, 0.05, 0.03, 0.02])
+
+
+def test_a_hanging_arm_is_told_what_takes_droop_away_or_what_hinders_it() -> None:
+    for config, sentence in (
+        ({}, "droop_gain takes droop away"),
+        ({"droop_gain": 0.1}, "droop is being taken out"),
+        ({"droop_gain": 8.0, "droop_limit": 0.04}, "joint2 hangs by more than droop_limit 0.04"),
+    ):
+        simulation = Simulation.ready("omx", **config)
+        target = simulation.tool
+        simulation.droop = HANGING
+        simulation.run(target, 1.0)
+        assert sentence in simulation.last.status.sentence
+    raised = PoseTracker(simulation.arm, TrackerConfig(droop_gain=8.0))
+    raised.go_on_from(simulation.tracker)
+    simulation.tracker = raised
+    simulation.run(target, 5.0)
+    assert simulation.last.status.settled
+
+
+def test_an_arm_that_is_tuned_where_it_rests_does_not_sag() -> None:
+    simulation = Simulation.ready("omx", droop_gain=2.0)
+    target = simulation.tool
+    simulation.droop = HANGING
+    simulation.run(target, 8.0)
+    assert simulation.last.status.settled
+    before = simulation.q.copy()
+    for change in ({"tool_speed": 0.1}, {"droop_limit": 0.07}, {"droop_gain": 1.0}):
+        tuned = PoseTracker(simulation.arm, replace(simulation.config, **change))
+        tuned.go_on_from(simulation.tracker)
+        simulation.tracker = tuned
+        simulation.run(target, 1.0)
+        np.testing.assert_allclose(simulation.q, before, atol=1e-3)
+        assert simulation.last.status.settled
+
+
+@pytest.mark.parametrize("jerk", [0.0, 60.0])
+@pytest.mark.parametrize("name", ["omx", "wx250s"])
+def test_tuning_a_moving_arm_keeps_every_limit(name: str, jerk: float) -> None:
+    simulation = Simulation.ready(name, droop_gain=2.0, jerk_limit=jerk)
+    simulation.droop = np.full(simulation.arm.size, 0.02)
+    rng = np.random.default_rng(5)
+    for _ in range(60):
+        target = simulation.arm.forward_kinematics(
+            simulation.q + 0.3 * rng.standard_normal(simulation.arm.size)
+        )
+        simulation.run(target, rng.uniform(0.05, 0.4))
+        config = replace(
+            simulation.config,
+            tool_speed=rng.uniform(0.05, 0.5),
+            droop_limit=rng.uniform(0.01, 0.2),
+            droop_gain=rng.choice([0.0, 2.0, 8.0]),
+        )
+        tuned = PoseTracker(simulation.arm, config)
+        tuned.go_on_from(simulation.tracker)
+        simulation.tracker = tuned
 
 
 @pytest.mark.parametrize("name", ["planar_2r", "omx", "wx200"])

@@ -17,7 +17,7 @@ from emulated_servos import Sdk
 from processes import Process, ros_arguments, wait_until
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
-from std_srvs.srv import Trigger
+from std_srvs.srv import SetBool, Trigger
 
 from ik_node.core import RobotModel
 from ik_node.core.xacro_file import load_description
@@ -136,6 +136,27 @@ def test_after_an_overload_only_that_servo_is_rebooted_and_the_arm_goes_on(stack
     expected = {joint: count + (joint == "joint2") for joint, count in boots.items()}
     assert {joint: servo["boots"] for joint, servo in stack.servos().items()} == expected
     assert_no_joint_lunged(client.states)
+
+
+def test_an_arm_that_was_let_go_holds_where_it_lies_until_it_is_sent_somewhere(stack):
+    client = stack.client
+
+    def torque(on):
+        assert client._call(SetBool, "dynamixel_driver/torque", SetBool.Request(data=on)).success
+
+    torque(False)
+    client.until_code("FAULT")
+    client.until(lambda: stack.off(FAR) > 0.03)
+    client.send_point(NEAR)  # not now: hands are on the arm
+    client.until_joints_rest()
+    lying = dict(client.joints)
+    torque(True)
+    client.until_code("HOLDING")
+    client.spin_messages(client.states, 50)
+    assert client.code() == "HOLDING"
+    assert client.joints == pytest.approx(lying, abs=0.02)
+    client.send_point(FAR)
+    client.until(lambda: stack.settled(FAR))
 
 
 def assert_no_joint_lunged(states):

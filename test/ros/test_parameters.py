@@ -46,11 +46,16 @@ def test_bounds_are_told_with_the_unit():
 @pytest.mark.parametrize(
     ("name", "value"),
     [("on", 1), ("on", "yes"), ("count", 1.0), ("count", True), ("count", 0), ("side", 5),
-     ("joints", "joint1"), ("joints", [1]), ("weights", ["a"]), ("weights", [True])],
+     ("joints", "joint1"), ("joints", [1]), ("joints", 1), ("weights", ["a"]), ("weights", [True]),
+     ("weights", True), ("weights", "a")],
 )  # fmt: skip
 def test_a_wrong_kind_is_refused(name, value):
     with pytest.raises(ConfigurationError, match=name):
         TABLE.convert({name: value})
+
+
+def test_one_number_is_a_list_of_one():
+    assert TABLE.convert({"weights": 0.5}) == TABLE.convert({"weights": [0.5]})
 
 
 @pytest.mark.parametrize("empty", [None, [], b"", ()])

@@ -6,7 +6,7 @@ import signal
 
 import numpy as np
 import pytest
-from diagnostic_msgs.msg import DiagnosticStatus
+from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from follower import Follower
 from processes import Process, ros_arguments
 
@@ -49,6 +49,15 @@ def test_a_fault_leaves_the_run_before_it_in_a_file(arm, process, folder):
     out.publish(DiagnosticStatus(level=DiagnosticStatus.OK))
     arm.until(lambda: arm.code() == "HOLDING")
     assert not list(folder.glob("*")), "nothing had moved that a recording could show"
+    arm.send_point((0.35, 0.0, 0.2))
+    arm.until(lambda: arm.code() == "REACHED")
+    let_go = [KeyValue(key="relaxed", value="true")]
+    relaxed = DiagnosticStatus(level=DiagnosticStatus.ERROR, message="as asked", values=let_go)
+    out.publish(relaxed)
+    arm.until(lambda: arm.code() == "FAULT")
+    out.publish(DiagnosticStatus(level=DiagnosticStatus.OK))
+    arm.until(lambda: arm.code() == "HOLDING")
+    assert not list(folder.glob("*")), "a torque that somebody switched off is no fault"
     arm.send_point((0.35, 0.0, 0.2))
     arm.until(lambda: arm.code() == "REACHED")
     out.publish(DiagnosticStatus(level=DiagnosticStatus.ERROR, message="joint2 overloaded"))
