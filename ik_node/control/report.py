@@ -128,10 +128,11 @@ class Reporter:
         )
 
     def _lagging(self) -> Condition:
-        joint = self._arm.joint_names[self._following.worst]
+        joint, gap = self._arm.joint_names[self._following.worst], self._following.gap
         return Condition(
             StatusCode.LAGGING,
-            f"joint {joint} is {self._following.gap:.2f} away from its command, which waits for it",
+            f"joint {joint} is {gap:.2f} away from its command, which waits for it; free the "
+            "joint, or pause and enable to go on from where it is",
         )
 
     def _across(self) -> Condition:

@@ -32,9 +32,12 @@ def load_description(path: str | Path, args: Mapping[str, str] | None = None) ->
     if args:
         raise UnknownNameError("xacro argument", next(iter(args)), ())
     try:
-        return file.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError("urdf_file", f"'{file}' cannot be read ({error})") from error
+    if not text.lstrip("\ufeff \t\r\n").startswith("<"):
+        raise ConfigurationError("urdf_file", f"'{file}' is no URDF", "name the robot's URDF")
+    return text
 
 
 class _AskedFor(dict[str, str]):

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
 from textwrap import TextWrapper
 
 from rclpy.utilities import remove_ros_args
@@ -22,7 +25,7 @@ class Usage:
     parameters: Iterable[Parameter] = field(default=())
 
     def check(self, name: str, arguments: Sequence[str] | None) -> None:
-        """Answer `--help`, and refuse what is not ROS's; both end the program.
+        """Answer `--help`, and refuse what is not ROS's or names no file; all end the program.
 
         Args:
             name: the executable.
@@ -36,6 +39,9 @@ class Usage:
             epilog="\n".join(self._lines()),
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
+        for word, file in pairwise(sys.argv if arguments is None else arguments):
+            if word == "--params-file" and not Path(file).is_file():
+                parser.error(f"--params-file: '{file}' is not a file; correct the path")
         parser.parse_args(remove_ros_args(arguments)[1:])
 
     def _lines(self) -> Iterator[str]:

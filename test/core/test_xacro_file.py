@@ -98,6 +98,13 @@ def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
         load_description(file)
 
 
+def test_a_file_that_is_no_urdf_is_refused_by_its_name(tmp_path: Path) -> None:
+    file = tmp_path / "servos.yaml"
+    file.write_text("# not XML\nservos: {}\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=r"servos.yaml' is no URDF"):
+        load_description(file)
+
+
 def test_without_xacro_the_sentence_names_the_package_to_install(
     xacro_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

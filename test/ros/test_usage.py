@@ -42,3 +42,10 @@ def test_a_wrong_flag_is_refused_in_a_line_that_names_it(name):
     answer = call(name, "--wrong")
     assert answer.returncode == 2
     assert "--wrong" in answer.stderr.splitlines()[-1] and "Traceback" not in answer.stderr
+
+
+@pytest.mark.parametrize("name", sorted(set(NODES) - {"rviz_target"}))
+def test_a_parameter_file_that_is_not_there_is_refused_by_its_name(name):
+    answer = call(name, "--ros-args", "--params-file", "/nowhere.yaml")
+    assert answer.returncode == 2
+    assert "'/nowhere.yaml' is not a file" in answer.stderr.splitlines()[-1]
