@@ -42,4 +42,7 @@ class Coupling:
         position = sum(servo.joint_position for servo in group) / len(group)
         velocity = sum(servo.joint_velocity for servo in group) / len(group)
         for servo in group:
+            if servo.held:  # a hand that waits for one of them holds the joint
+                position, velocity = servo.joint_position, 0.0
+        for servo in group:
             servo.carry(position, velocity)

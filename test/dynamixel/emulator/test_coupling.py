@@ -46,13 +46,17 @@ def test_a_limp_joint_falls_with_both_its_servos_and_moves_no_other() -> None:
     assert falling.servo("wrist").joint_position == 0.0
 
 
+def energise(bus: Bus, name: str) -> None:
+    servo = bus.servo(name)
+    servo.memory.set("torque_enable", 1)
+    servo.effects.written(["torque_enable"])
+
+
 def sag(effort: float, *names: str) -> float:
     """How far the joint hangs below its goal when these servos hold it against `effort`."""
     holding = bus(effort)
     for name in names:
-        servo = holding.servo(name)
-        servo.memory.set("torque_enable", 1)
-        servo.effects.written(["torque_enable"])
+        energise(holding, name)
     advance(holding, 1.0)
     leader, shadow = stand(holding)
     assert leader == pytest.approx(shadow)
@@ -63,3 +67,16 @@ def test_two_servos_that_hold_share_the_load() -> None:
     both = sag(1.5, "lift", "lift_shadow")
     assert both == pytest.approx(sag(0.75, "lift", "lift_shadow") * 2.0, rel=0.1)
     assert sag(1.5, "lift") > 1.5 * both
+
+
+def test_a_hand_holds_the_joint_until_both_its_servos_have_torque() -> None:
+    held = bus(1.5)
+    for servo in held.servos:
+        servo.held = True
+    energise(held, "lift_shadow")
+    advance(held, 0.5)
+    assert stand(held) == (0.0, 0.0)
+    energise(held, "lift")
+    for tick in range(101, 301):
+        held.advance(0.005 * tick)
+    assert -stand(held)[0] == pytest.approx(sag(1.5, "lift", "lift_shadow"), rel=0.1)
