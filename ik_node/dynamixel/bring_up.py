@@ -16,6 +16,7 @@ from ik_node.dynamixel.config import BusConfig
 from ik_node.dynamixel.connect import find, silence
 from ik_node.dynamixel.event_log import EventLog
 from ik_node.dynamixel.servo import Servo, Stage
+from ik_node.dynamixel.settings import DROOP
 from ik_node.dynamixel.start import Start
 from ik_node.dynamixel.watch import Watch
 from ik_node.errors import BusError, PortError
@@ -148,8 +149,24 @@ class BringUp:
         )
         try:
             yield from start.steps()
+            self._level(servo)
         except PortError:
             raise
         except BusError as error:
             servo.set_stage(Stage.SILENT, silence(servo, error, self._config.baud))
         self._watch.started(servo)
+
+    def _level(self, started: Servo) -> None:
+        """Give the servos of a joint one goal: it may have sagged between their starts."""
+        joint = started.config.shadow_of or started.joint
+        leader = next(servo for servo in self._servos if servo.joint == joint)
+        for shadow in self._servos:
+            pair = (leader, shadow)
+            if shadow.config.shadow_of != joint or any(s.stage is not Stage.READY for s in pair):
+                continue
+            ticks = shadow.map.ticks(leader.map.position(leader.goal_ticks))
+            sag = abs(ticks - shadow.goal_ticks) * math.tau / shadow.map.turn
+            if 0.0 < sag <= 2.0 * DROOP:  # one of two alone hangs twice as far
+                goal = shadow.model.register("goal_position")
+                self._bus.write_register(shadow.id, goal, ticks)
+                shadow.set_goal(ticks)

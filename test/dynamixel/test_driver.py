@@ -172,6 +172,24 @@ def test_a_shadow_follows_its_leader_and_is_not_a_joint(rig: MakeRig) -> None:
     assert arm.bus.servo("shoulder_shadow")["position"] == pytest.approx(0.3, abs=4e-3)
 
 
+def test_two_servos_of_a_joint_share_its_load_again_after_one_of_them_restarted(
+    rig: MakeRig,
+) -> None:
+    pair = {
+        "shoulder": {"id": 1, "model": "XM430-W350"},
+        "second": {"id": 2, "model": "XM430-W350", "direction": -1, "shadow_of": "shoulder"},
+    }
+    arm = rig(pair, "--load", "shoulder=1.2")
+    arm.start()
+    for restarted in ("shoulder", "second"):
+        arm.bus.fault("reboot", restarted)
+        arm.until(lambda r: any(servo.stage != "ready" for servo in r.servos))
+        arm.start()
+        arm.run(0.5)
+        first, second = (abs(arm.bus.servo(name)["current"]) for name in pair)
+        assert first == pytest.approx(second, rel=0.1)
+
+
 def test_a_shadow_that_stands_elsewhere_keeps_the_joint_from_moving(rig: MakeRig) -> None:
     pair = {
         "shoulder": {"id": 1, "model": "XM540-W270"},
