@@ -170,7 +170,14 @@ class Start:
         speed = self._table.read("velocity_limit") * servo.model.velocity_unit
         yield
         low, high = sorted(servo.map.position(ticks) for ticks in self._ends)
-        servo.lower, servo.upper = max(config.lower, low), min(config.upper, high)
+        lower, upper = max(config.lower, low), min(config.upper, high)
+        if lower >= upper:
+            raise RefusalError(
+                f"its limits {config.lower:.4g} .. {config.upper:.4g} hold nothing of "
+                f"{low:.4g} .. {high:.4g}, which the servo reaches; correct lower and upper, or "
+                f"zero and direction, of servos.{servo.joint}"
+            )
+        servo.lower, servo.upper = lower, upper
         servo.fastest = config.max_velocity or servo.map.speed(speed)
 
     def _ram(self) -> Iterator[None]:
