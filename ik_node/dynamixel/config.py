@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from ik_node.dynamixel.reach import check_reach
 from ik_node.dynamixel.registers import BAUD_RATES, MODELS, Model, model_by_name
 from ik_node.errors import ConfigurationError, UnknownNameError
 
@@ -84,6 +85,7 @@ class ServoConfig:
             )
         self._check_unwrap(where, model)
         self._check_registers(where, model)
+        check_reach(self)
 
     def _check_unwrap(self, where: str, model: Model) -> None:
         if self.unwrap != "limits":

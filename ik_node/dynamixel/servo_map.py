@@ -9,8 +9,10 @@ the servo, so that a replaced servo needs nothing but its ID.
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-from ik_node.dynamixel.config import ServoConfig
+if TYPE_CHECKING:
+    from ik_node.dynamixel.config import ServoConfig
 
 
 class ServoMap:

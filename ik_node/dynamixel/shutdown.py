@@ -60,9 +60,10 @@ def release(bus: Bus, servos: Sequence[Servo], *, torque: bool) -> list[str]:
 
 
 def _servo_way(servo: Servo) -> float:
-    """Angle of the servo from where it is to its park position [rad]."""
+    """Angle of the servo from where it is to its park position [rad], or its limit before that."""
     if servo.state is None or math.isnan(servo.config.park):
         return 0.0
     here = servo.map.position(servo.state.position)
-    ticks = abs((here - servo.config.park) * servo.map.ticks_per_unit)
+    park = min(max(servo.config.park, servo.lower), servo.upper)
+    ticks = abs((here - park) * servo.map.ticks_per_unit)
     return ticks * 2.0 * math.pi / servo.map.turn

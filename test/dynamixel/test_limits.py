@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 from bus_rig import TWO, Rig
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from virtual_rig import VirtualRig
+
+from ik_node.dynamixel.config import ServoConfig
+from ik_node.dynamixel.report import DriverState
 
 MakeRig = Callable[..., Rig]
 
@@ -74,3 +79,19 @@ def test_whatever_the_limits_are_no_goal_leads_out_of_them(
         assert outside(goal, both) <= far + 1e-9
         far = outside(goal, both)
     assert own[0] <= servo.goal_ticks <= own[1]
+
+
+def test_parking_beyond_the_servo_s_own_limit_ends_there_without_a_wait(rig: MakeRig) -> None:
+    """Its registers may hold limits of which servos.yaml says nothing."""
+    own = {**TWO["joint1"], "registers": {"max_position_limit": 2248}}
+    arm = rig({"joint1": own})
+    arm.start()
+    arm.driver.close()
+    parked = ServoConfig("joint1", 11, "XM430-W350", park=1.5)
+    arm = VirtualRig(arm.bus, replace(arm.config, shutdown="park", servos=(parked,)))
+    arm.start()
+    started = arm.clock()
+    while arm.driver.wind_down(arm.clock()).state is not DriverState.STOPPED:
+        arm.pause(0.01)
+    assert arm.clock() - started < 1.5
+    assert abs(arm.bus.servo("joint1")["position"] - 200 * math.tau / 4096) < 0.06
