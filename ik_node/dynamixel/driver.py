@@ -25,7 +25,7 @@ from ik_node.dynamixel.packets import Status
 from ik_node.dynamixel.port import SerialPort
 from ik_node.dynamixel.report import DriverReport, DriverState
 from ik_node.dynamixel.servo import Servo, Stage
-from ik_node.dynamixel.shutdown import park_goals, park_time, parked, release
+from ik_node.dynamixel.shutdown import farewell, park_goals, park_time, parked, release
 from ik_node.dynamixel.state_reader import StateReader
 from ik_node.dynamixel.watch import Watch
 from ik_node.errors import BusError, PortError
@@ -145,6 +145,7 @@ class Driver:
                 self._log.say(sentence, Severity.ERROR)
         except PortError as error:
             self._disconnect(error)
+        self._log.say(farewell(self.servos, park=self.config.shutdown == "park"))
         self.close()
         return self._report(now)
 

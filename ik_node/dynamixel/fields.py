@@ -108,7 +108,8 @@ BUS_FIELDS = (
         "shutdown",
         str,
         "hold",
-        "what the arm does when the driver ends",
+        "how the arm is left when the driver ends: held; every torque off; or parked, and then "
+        "every torque off, also of joints without a park position",
         choices=("hold", "torque_off", "park"),
     ),
     Field(
@@ -196,5 +197,11 @@ SERVO_FIELDS = (
         choices=("servo", "limits"),
     ),
     Field("shadow_of", str, "", "joint whose commands this second servo follows"),
-    Field("park", float, math.nan, "where the joint goes when `shutdown` is park", "rad or m"),
+    Field(
+        "park",
+        float,
+        math.nan,
+        "where the joint goes when `shutdown` is park, before every torque goes off",
+        "rad or m",
+    ),
 )

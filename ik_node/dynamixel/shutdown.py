@@ -1,5 +1,6 @@
 """How an arm is left when its driver ends: held, relaxed, or parked and then relaxed.
 
+Relaxed is every servo, also one of a joint that has no park position.
 In every case the bus watchdog is switched off knowingly, so that it does not strike when the
 driver falls silent and leave the goals locked for the next program.
 """
@@ -57,6 +58,27 @@ def release(bus: Bus, servos: Sequence[Servo], *, torque: bool) -> list[str]:
         except BusError as error:
             wrong.append(f"{servo}: {error}")
     return wrong
+
+
+def farewell(servos: Sequence[Servo], *, park: bool) -> str:
+    """How every joint is left after `release`, as a sentence; a shadow is left as its leader."""
+    joints: dict[str, list[str]] = {}
+    for servo in servos:
+        if not servo.config.shadow_of:
+            joints.setdefault(_left(servo, park=park), []).append(servo.joint)
+    return "the driver ends: " + "; ".join(f"{', '.join(j)} {how}" for how, j in joints.items())
+
+
+def _left(servo: Servo, *, park: bool) -> str:
+    if servo.stage is Stage.READY:
+        return "held with torque on"
+    if not servo.readable:
+        return "left as it was, out of service"
+    if not park or math.isnan(servo.config.park):
+        return "left with torque off"
+    if _servo_way(servo) < ARRIVED:
+        return "parked, then torque off"
+    return "short of its park position, torque off"
 
 
 def _servo_way(servo: Servo) -> float:

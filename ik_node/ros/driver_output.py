@@ -43,15 +43,18 @@ class DriverOutput:
         self._last: DriverReport | None = None
 
     def report(self, report: DriverReport) -> None:
-        """Send one cycle's readings, and the status when it is new or due; log the events."""
+        """Log the events; send one cycle's readings, and the status when it is new or due.
+
+        The log comes first: it can still be written when nothing can be sent any more.
+        """
         self._last = report
+        for event in report.events:
+            log(self._node, event.severity, event.sentence)
         self._publish_states(report)
         says = (report.severity, report.message)
         if says != self._said or report.now - self._said_at >= STATUS_PERIOD:
             self._said, self._said_at = says, report.now
             self._publish_status(report.severity, report.message, _values(report))
-        for event in report.events:
-            log(self._node, event.severity, event.sentence)
 
     def inactive(self, lifecycle_state: str) -> None:
         """Say that the bus is not in use."""

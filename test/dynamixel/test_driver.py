@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
-from bus_rig import TWO, Rig, in_service
+from bus_rig import THREE, TWO, Rig, in_service
 
 from ik_node.dynamixel.packets import HEADER
 from ik_node.dynamixel.report import DriverState
@@ -261,6 +261,7 @@ def test_holding_shutdown_keeps_torque_and_leaves_no_watchdog_behind(rig: MakeRi
     arm.start()
     report = arm.driver.wind_down(arm.reports[-1].now)
     assert report.state is DriverState.STOPPED
+    assert report.events[-1].sentence == "the driver ends: joint1, joint2 held with torque on"
     arm.pause(2.0 * arm.config.bus_watchdog)
     assert arm.bus.servo("joint1")["torque"]
     again = arm.again()
@@ -272,7 +273,9 @@ def test_holding_shutdown_keeps_torque_and_leaves_no_watchdog_behind(rig: MakeRi
 def test_relaxing_shutdown_switches_every_torque_off(rig: MakeRig) -> None:
     arm = rig(TWO, drive={"shutdown": "torque_off"})
     arm.start()
-    assert arm.driver.wind_down(arm.reports[-1].now).state is DriverState.STOPPED
+    report = arm.driver.wind_down(arm.reports[-1].now)
+    assert report.state is DriverState.STOPPED
+    assert report.events[-1].sentence == "the driver ends: joint1, joint2 left with torque off"
     assert not any(arm.bus.servo(joint)["torque"] for joint in TWO)
 
 
@@ -281,11 +284,33 @@ def test_parking_shutdown_goes_to_rest_slowly_and_relaxes_there(rig: MakeRig) ->
     arm = rig(TWO, drive=park)
     arm.start()
     started = arm.clock()
-    while arm.driver.wind_down(arm.clock()).state is not DriverState.STOPPED:
+    while (report := arm.driver.wind_down(arm.clock())).state is not DriverState.STOPPED:
         arm.pause(0.01)
+    assert report.events[-1].sentence == (
+        "the driver ends: joint1 parked, then torque off; joint2 left with torque off"
+    )
     assert arm.clock() - started > 0.3 / 0.6 * 0.5
     assert arm.bus.servo("joint1")["position"] == pytest.approx(0.3, abs=0.06)
-    assert not arm.bus.servo("joint1")["torque"]
+    assert not any(arm.bus.servo(joint)["torque"] for joint in TWO)
+
+
+@pytest.mark.parametrize("shutdown", ["hold", "torque_off", "park"])
+def test_an_end_says_of_every_joint_how_it_is_left(rig: MakeRig, shutdown: str) -> None:
+    parks = {"servos.joint1.park": 0.3, "servos.joint3.park": 0.2}
+    arm = rig(THREE, drive={"shutdown": shutdown, **parks})
+    arm.start()
+    arm.bus.fault("stuck", "joint1")
+    arm.bus.fault("mute", "joint3")
+    arm.until(lambda r: r.servos[2].stage == "silent")
+    while (report := arm.driver.wind_down(arm.clock())).state is not DriverState.STOPPED:
+        arm.pause(0.01)
+    first = {
+        "hold": "joint1, joint2 held with torque on",
+        "torque_off": "joint1, joint2 left with torque off",
+        "park": "joint1 short of its park position, torque off; joint2 left with torque off",
+    }[shutdown]
+    said = report.events[-1].sentence
+    assert said == f"the driver ends: {first}; joint3 left as it was, out of service"
 
 
 def test_a_stopped_driver_does_not_open_its_port_again(rig: MakeRig) -> None:

@@ -262,8 +262,11 @@ def test_a_missing_port_is_named_and_found_when_it_appears(ros, tmp_path):
             assert process.stop() == 0
 
 
-@pytest.mark.parametrize(("shutdown", "torque"), [("hold", 1), ("torque_off", 0)])
-def test_ctrl_c_leaves_the_arm_as_the_configuration_says(ros, tmp_path, shutdown, torque):
+@pytest.mark.parametrize(
+    ("shutdown", "torque", "how"),
+    [("hold", 1, "held with torque on"), ("torque_off", 0, "left with torque off")],
+)
+def test_ctrl_c_leaves_the_arm_as_the_configuration_says(ros, tmp_path, shutdown, torque, how):
     with bus(tmp_path, SERVOS) as (file, port):
         arguments = ros_arguments(file, port=port, shutdown=shutdown)
         with Process("dynamixel_driver", *arguments, "-r", f"__ns:=/{shutdown}") as process:
@@ -271,6 +274,7 @@ def test_ctrl_c_leaves_the_arm_as_the_configuration_says(ros, tmp_path, shutdown
                 process.wait_for_line(joint, "in service")
             assert process.stop(signal.SIGINT) == 0, process.output
             assert "Traceback" not in process.output, process.output
+            assert f"the driver ends: joint1, joint2, gripper {how}" in process.output
         for servo in (1, 2, 3):
             assert register(port, servo, TORQUE_ENABLE) == torque
             assert register(port, servo, BUS_WATCHDOG) == 0
