@@ -131,9 +131,10 @@ class Driver:
         goals: dict[str, float] = {}
         if self.config.shutdown == "park" and self.port.is_open:
             if self._park_until is None:
-                self._park_until = now + park_time(self.servos, self.config)
+                longest = park_time(self.servos, self.config)
+                self._park_until = now + longest
                 self._commands.forget_all()
-                self._log.say("parking")
+                self._log.say(f"parking, for {longest:.0f} s at most")
             if now < self._park_until and not parked(self.servos):
                 goals = park_goals(self.servos)
         if goals:

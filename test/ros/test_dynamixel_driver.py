@@ -275,6 +275,7 @@ def test_ctrl_c_leaves_the_arm_as_the_configuration_says(ros, tmp_path, shutdown
             assert process.stop(signal.SIGINT) == 0, process.output
             assert "Traceback" not in process.output, process.output
             assert f"the driver ends: joint1, joint2, gripper {how}" in process.output
+            assert "Failed to publish" not in process.output, process.output
         for servo in (1, 2, 3):
             assert register(port, servo, TORQUE_ENABLE) == torque
             assert register(port, servo, BUS_WATCHDOG) == 0
