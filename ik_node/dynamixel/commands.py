@@ -92,11 +92,13 @@ class Commands:
         """Drop the command of `joint`: it holds where it was last sent."""
         self._target.pop(joint, None)
         self._caught_up.discard(joint)
+        for servo in self._joints[joint]:
+            servo.beyond = None
 
     def forget_all(self) -> None:
         """Drop every command."""
-        self._target.clear()
-        self._caught_up.clear()
+        for joint in tuple(self._target):
+            self.forget(joint)
 
     @staticmethod
     def _waits_for(servos: list[Servo]) -> Servo | None:
@@ -123,12 +125,11 @@ class Commands:
     def _clamp(self, joint: str, servo: Servo) -> float:
         target = self._target[joint]
         wanted = min(max(target, servo.lower), servo.upper)
-        if wanted != target:
-            self._say(
-                f"limit {joint}",
-                f"command for {joint} is {target:.4g}, outside {servo.lower:.4g} .. "
-                f"{servo.upper:.4g}: held at the limit",
-            )
+        if wanted == target or abs(wanted - target) <= servo.rounding:
+            servo.beyond = None
+        else:
+            servo.beyond = target
+            self._say(f"limit {joint}", f"command for {joint} is {servo.held_back}")
         return wanted
 
     def _next_goal(self, joint: str, servo: Servo, now: float, dt: float) -> float:

@@ -62,7 +62,10 @@ class Health:
         situation = (
             state,
             problem,
-            [(s.stage, s.reason, s.hardware_error, s.lagging) for s in self._servos],
+            [
+                (s.stage, s.reason, s.hardware_error, s.lagging, s.beyond is None)
+                for s in self._servos
+            ],
         )
         if self._latest is None or situation != self._situation or now - self._refreshed >= REFRESH:
             severity, message = _verdict(self._servos, state, problem)
@@ -108,7 +111,7 @@ def _verdict(servos: Sequence[Servo], state: DriverState, problem: str) -> tuple
 
 
 def servo_severity(servo: Servo) -> Severity:
-    """ERROR when out of service; WARN when it serves but reports an error or is hot."""
+    """ERROR when out of service; WARN when it serves, but something is wrong with it."""
     if servo.stage is not Stage.READY:
         return Severity.ERROR
     return Severity.WARN if _warning(servo) else Severity.OK
@@ -121,7 +124,9 @@ def _warning(servo: Servo) -> str:
         return "it does not follow its goal"
     limit = servo.model.register("temperature_limit").initial
     hot = servo.slow is not None and servo.slow.temperature > limit - HOT
-    return "it is hot" if hot else ""
+    if hot:
+        return "it is hot"
+    return f"its command is {servo.held_back}" if servo.beyond is not None else ""
 
 
 def servo_health(servo: Servo, now: float) -> ServoHealth:

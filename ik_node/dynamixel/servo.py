@@ -28,6 +28,9 @@ class Stage(Enum):
 READABLE = frozenset({Stage.FAULT, Stage.RELAXED, Stage.READY})
 """Stages in which a servo takes part in the cyclic read."""
 
+ROUNDING = 2
+"""The limits of a URDF and of a servo that mean the same end differ by as many ticks."""
+
 
 class Servo:
     """Configuration, stage and last good state of one servo.
@@ -40,6 +43,8 @@ class Servo:
             `goal_ticks` is the same as its register has it.
         lower, upper: limits of commands [rad or m]: the configured ones inside the servo's own.
         fastest: largest joint speed of a command [rad/s or m/s].
+        rounding: a command this little outside the limits [rad or m] is at the limit.
+        beyond: its command while that lies outside the limits [rad or m], else None.
         lagging: whether it stands still, far from its goal.
         served: whether it has been in service, and nobody has switched it off since.
         elsewhere: at which other baud it was found, as a sentence.
@@ -68,6 +73,7 @@ class Servo:
         self.goal_ticks = 0
         self.lower, self.upper = config.lower, config.upper
         self.fastest = config.max_velocity
+        self.beyond: float | None = None
         self.lagging = False
         self.served = False
         self.elsewhere = ""
@@ -78,6 +84,7 @@ class Servo:
         self.not_before = -math.inf
         self.losses: deque[float] = deque()
         self.rebooted_at = -math.inf
+        self.rounding = ROUNDING / abs(self.map.ticks_per_unit)
         ticks_per_radian = self.map.turn / (2.0 * math.pi)
         self._filter = PositionFilter(self.model.motor.no_load_speed * ticks_per_radian)
 
@@ -112,12 +119,24 @@ class Servo:
         """The hardware errors that it reports."""
         return error_words(self.hardware_error)
 
+    @property
+    def held_back(self) -> str:
+        """The command that lies outside the limits, with the remedy; '' while none does."""
+        if self.beyond is None:
+            return ""
+        return (
+            f"{self.beyond:.4g}, outside {self.lower:.4g} .. {self.upper:.4g}: held at the limit; "
+            f"correct zero, direction or limits of servos.{self.joint}, or the joint's limits in "
+            "the URDF"
+        )
+
     def set_stage(self, stage: Stage, reason: str = "") -> None:
         """Go to `stage` for `reason` (a sentence)."""
         self.stage = stage
         self.reason = reason
         self.readable = stage in READABLE
         self.lagging = False
+        self.beyond = None
         if stage is Stage.READY:
             self.served = True
         elif stage is Stage.RELAXED:

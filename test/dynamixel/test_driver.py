@@ -89,7 +89,7 @@ def test_a_command_is_held_at_the_limits_of_configuration_and_servo(rig: MakeRig
     arm = rig(TWO, drive={"servos.joint1.upper": 0.1, "servos.joint1.lower": -0.1})
     arm.start()
     arm.until(lambda r: abs(r.sent.get("joint1", 9.0) - 0.1) < 1e-9, {"joint1": 2.0})
-    assert arm.told("command for joint1 is 2, outside -0.1 .. 0.1: held at the limit")
+    assert arm.told("command for joint1 is 2, outside -0.1 .. 0.1: held at the limit; correct")
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])

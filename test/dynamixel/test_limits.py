@@ -6,11 +6,13 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
+import pytest
 from bus_rig import TWO, Rig
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from virtual_rig import VirtualRig
 
+from ik_node.datatypes import Severity
 from ik_node.dynamixel.config import ServoConfig
 from ik_node.dynamixel.report import DriverState
 
@@ -33,6 +35,45 @@ def test_limits_that_the_servo_cannot_reach_are_refused_and_move_nothing(rig: Ma
     arm.run(0.5, {"joint1": 0.0})
     assert abs(arm.bus.servo("joint1")["position"]) < 2e-3
     assert not arm.bus.servo("joint1")["torque"]
+
+
+@pytest.mark.parametrize("mode", ["position", "current_based_position"])
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_a_command_beyond_the_limits_is_a_warning_with_its_remedy_while_it_lasts(
+    rig: MakeRig, side: float, mode: str
+) -> None:
+    servos = {"joint1": {**TWO["joint1"], "mode": mode}, "joint2": TWO["joint2"]}
+    arm = rig(servos, drive={"servos.joint1.lower": -0.2, "servos.joint1.upper": 0.2})
+    assert arm.start().severity is Severity.OK
+    report = arm.run(0.2, {"joint1": 0.3 * side, "joint2": 0.1})
+    sentence = (
+        f"its command is {0.3 * side:g}, outside -0.2 .. 0.2: held at the limit; correct zero, "
+        "direction or limits of servos.joint1, or the joint's limits in the URDF"
+    )
+    assert [(s.severity, s.reason) for s in report.servos] == [
+        (Severity.WARN, sentence),
+        (Severity.OK, ""),
+    ]
+    assert (report.severity, report.message) == (Severity.WARN, f"joint1 reports: {sentence}")
+    assert arm.run(0.1, {"joint1": 0.1 * side}).severity is Severity.OK
+    assert arm.run(0.1, {"joint1": 0.3 * side}).severity is Severity.WARN
+    arm.driver.set_torque(False, arm.clock())
+    assert "limit" not in arm.cycle().servos[0].reason
+
+
+def test_a_warning_about_a_limit_ends_with_the_commands(rig: MakeRig) -> None:
+    arm = rig(TWO, drive={"servos.joint1.upper": 0.2, "command_timeout": 0.1})
+    arm.start()
+    assert arm.run(0.2, {"joint1": 0.3}).severity is Severity.WARN
+    assert arm.run(0.3).severity is Severity.OK
+
+
+def test_a_urdf_s_rounded_limit_is_no_warning(rig: MakeRig) -> None:
+    """A servo's last tick is short of pi."""
+    arm = rig()
+    arm.start()
+    assert arm.run(0.2, {"joint1": math.pi, "joint2": -math.pi}).severity is Severity.OK
+    assert not arm.told("limit")
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
