@@ -52,7 +52,7 @@ class Commands:
             elif not math.isfinite(position):
                 self._say(f"nan {joint}", f"command for {joint} refused: it is {position}")
             elif waiting := self._waits_for(servos):
-                why = f"it is {waiting.stage.value} ({waiting.reason})"
+                why = f"it {waiting.stage.predicate} ({waiting.reason})"
                 self._say(f"not ready {joint}", f"command for {joint} refused: {why}")
             else:
                 self._target[joint] = position

@@ -35,6 +35,12 @@ class Field:
     upper: float = math.inf
     choices: tuple[Value, ...] = ()
 
+    @property
+    def request(self) -> str:
+        """What to write where the entry is missing."""
+        bounds = "" if math.isinf(self.upper) else f", {self.lower:g} to {self.upper:g}"
+        return f"write {self.name}: ..., {self.description}{bounds}"
+
     def convert(self, value: object, where: str) -> Value:
         """Return `value` as this entry's kind (an integer serves as a number).
 

@@ -104,7 +104,7 @@ def _verdict(servos: Sequence[Servo], state: DriverState, problem: str) -> tuple
     if state is DriverState.STOPPED:
         return Severity.ERROR, "the driver has ended"
     if severity is Severity.ERROR:
-        return severity, f"{worst.joint} is {worst.stage.value}: {worst.reason}"
+        return severity, f"{worst.joint} {worst.stage.predicate}: {worst.reason}"
     if severity is Severity.WARN:
         return severity, f"{worst.joint} reports: {_warning(worst)}"
     return severity, f"{len(servos)} servos in service"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import grp
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from ik_node.dynamixel.devices import serial_devices
@@ -65,10 +66,30 @@ def _holders(port: str) -> str:
             continue
         try:
             if any(os.path.realpath(fd) == target for fd in (entry / "fd").iterdir()):
-                names.append(f"{(entry / 'comm').read_text().strip()}, pid {entry.name}")
+                arguments = (entry / "cmdline").read_text(errors="replace").split("\0")
+                name = program(arguments) or (entry / "comm").read_text().strip()
+                names.append(f"{name}, pid {entry.name}")
         except OSError:
             continue
     return f" ({'; '.join(names)})" if names else ""
+
+
+def program(arguments: Sequence[str]) -> str:
+    """The script or module that a Python runs with `arguments`, '' for another program."""
+    interpreter, *rest = arguments
+    if not Path(interpreter).name.startswith("python"):
+        return ""
+    words = iter(rest)
+    for word in words:
+        if not word.startswith("-"):
+            return Path(word).name
+        if word.endswith("m"):
+            return next(words, "")
+        if word.endswith("c"):
+            return ""
+        if word in ("-W", "-X"):
+            next(words, "")
+    return ""
 
 
 def _number_in(error: Exception) -> int | None:

@@ -24,6 +24,11 @@ class Stage(Enum):
     RELAXED = "relaxed"
     READY = "ready"
 
+    @property
+    def predicate(self) -> str:
+        """What it makes of its joint, after the joint's name."""
+        return "has a fault" if self is Stage.FAULT else f"is {self.value}"
+
 
 READABLE = frozenset({Stage.FAULT, Stage.RELAXED, Stage.READY})
 """Stages in which a servo takes part in the cyclic read."""

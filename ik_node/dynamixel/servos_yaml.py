@@ -58,7 +58,7 @@ def bus_config_from_parameters(
         if parts[0] == "servos" and len(parts) > 2:
             servos.setdefault(parts[1], {})[".".join(parts[2:])] = value
         elif parts[0] == "servos":
-            raise ConfigurationError(name, f"is {value!r}", "write {id: 1, model: ...}")
+            raise no_servo(name, value)
         else:
             bus[name] = value
     values = _convert(bus, _BUS, "")
@@ -67,6 +67,16 @@ def bus_config_from_parameters(
         servos=tuple(_servo(joint, entries, prefix) for joint, entries in servos.items()),
         **values,
     )
+
+
+def no_servo(name: str, value: object) -> ConfigurationError:
+    """The error for an entry `servos` or `servos.<joint>` that holds no entries of its own."""
+    if name == "servos":
+        return ConfigurationError(
+            name, "holds no servos", "write servos: {joint1: {id: 1, model: XM430-W350}}"
+        )
+    problem = "is empty" if value in (None, {}) else f"is {value!r}"
+    return ConfigurationError(name, problem, "write {id: 1, model: ...}")
 
 
 def _servo(joint: str, entries: dict[str, object], prefix: str) -> ServoConfig:
@@ -97,7 +107,7 @@ def _convert(entries: Mapping[str, object], fields: Mapping[str, Field], where: 
         name for name, entry in fields.items() if entry.default is None and name not in entries
     ]
     if missing:
-        raise ConfigurationError(where + missing[0], "is missing", fields[missing[0]].description)
+        raise ConfigurationError(where + missing[0], "is missing", fields[missing[0]].request)
     return {name: fields[name].convert(value, where + name) for name, value in entries.items()}
 
 

@@ -75,7 +75,7 @@ class Start:
     def steps(self) -> Iterator[None]:
         """Run; raises BusError where the servo falls silent or refuses a setting."""
         servo = self._servo
-        servo.set_stage(Stage.STARTING, "starting")
+        servo.set_stage(Stage.STARTING, "its settings are compared and written")
         try:
             yield from self._identify()
             yield from self._answer_everything()

@@ -183,7 +183,7 @@ class Watch:
             unsaid = ", which it has not confirmed"
         except BusError as error:
             return f"{servo} ({words}) refuses to reboot: {error}"
-        servo.set_stage(Stage.BOOTING, f"rebooting after {words}")
+        servo.set_stage(Stage.BOOTING, f"it was told to restart after {words}")
         servo.next_probe = now + BOOT_PAUSE
         return f"rebooting {servo} after {words}{unsaid}"
 

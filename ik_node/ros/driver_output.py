@@ -155,7 +155,7 @@ def _servos(name: str, report: DriverReport) -> Iterator[DiagnosticStatus]:
         yield diagnostic(
             f"{name}: {servo.joint}",
             servo.severity,
-            _sentence(servo),
+            servo_sentence(servo),
             {
                 "stage": servo.stage,
                 "torque": servo.torque,
@@ -173,6 +173,8 @@ def _servos(name: str, report: DriverReport) -> Iterator[DiagnosticStatus]:
         )
 
 
-def _sentence(servo: ServoHealth) -> str:
-    words = [servo.stage, servo.reason, ", ".join(servo.errors)]
+def servo_sentence(servo: ServoHealth) -> str:
+    """Stage, reason, and the errors of which the reason does not speak."""
+    unsaid = (error for error in servo.errors if error not in servo.reason)
+    words = [servo.stage, servo.reason, ", ".join(unsaid)]
     return ": ".join(word for word in words if word)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ik_node.dynamixel.config import BusConfig
 from ik_node.dynamixel.fields import BUS_FIELDS, REQUIRED, SERVO_FIELDS, Field
-from ik_node.dynamixel.servos_yaml import bus_config_from_parameters
+from ik_node.dynamixel.servos_yaml import bus_config_from_parameters, no_servo
 from ik_node.errors import UnknownNameError
 from ik_node.ros.joint_command import JOINT_STATE, JOINT_TRAJECTORY
 from ik_node.ros.parameters import Kind, Parameter, ParameterTable
@@ -49,10 +49,13 @@ def driver_table(given: Mapping[str, Any]) -> ParameterTable:
 
     Raises:
         UnknownNameError: an entry that neither the driver nor a servo has.
+        ConfigurationError: no servos, or one without entries.
     """
     table = [*OWN, *(_parameter(field, field.name) for field in BUS_FIELDS)]
     names = [parameter.name for parameter in table]
-    for name in given:
+    for name, value in given.items():
+        if name == "servos" or (name.startswith("servos.") and name.count(".") == 1):
+            raise no_servo(name, value)
         if name not in names and not name.startswith("servos."):
             raise UnknownNameError("parameter", name, [*names, "servos.<joint>.<entry>"])
     return ParameterTable([*table, *_servo_parameters(given)])

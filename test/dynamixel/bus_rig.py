@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import time
@@ -22,6 +23,8 @@ TWO = {
     "joint2": {"id": 12, "model": "XM430-W350", "direction": -1},
 }
 THREE = {**TWO, "joint3": {"id": 13, "model": "XM430-W350"}}
+
+STAMMER = re.compile(r"(\w{4,})\W+(it is )?(re)?\1|is fault")
 
 
 def flat_servos(servos: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -77,8 +80,8 @@ class EmulatedBus:
 class Rig:
     """A driver run at its rate; keeps every report and checks what must always hold.
 
-    In every cycle: readings are fresh, no reading jumps by more than a joint can move, and no
-    joint is sent further than its speed limit allows.
+    In every cycle: readings are fresh, no reading jumps by more than a joint can move, no joint is
+    sent further than its speed limit allows, and no sentence says a thing twice.
     """
 
     def __init__(
@@ -153,6 +156,8 @@ class Rig:
         return {joint: position for joint, (position, _) in self._seen.items()}
 
     def _check(self, report: DriverReport) -> None:
+        for said in (report.message, *(f"{s.stage}: {s.reason}" for s in report.servos)):
+            assert not STAMMER.search(said), said
         for reading in report.readings:
             assert reading.stamp == report.now
             before = self._seen.get(reading.name)

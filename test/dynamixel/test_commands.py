@@ -85,7 +85,7 @@ def test_a_command_ends_when_its_servo_leaves_service() -> None:
     servos[0].set_stage(Stage.FAULT, "overload")
     assert set(judge.advance(0.0, 0.01)) == {servos[1]}
     judge.accept({"joint1": 1.0}, 0.01)
-    assert said == ["command for joint1 refused: it is fault (overload)"]
+    assert said == ["command for joint1 refused: it has a fault (overload)"]
 
 
 def test_one_joint_s_commands_time_out_without_the_other_s() -> None:

@@ -117,6 +117,9 @@ MISTAKES = [
     ({"servos.joint1.registers.present_position": 1}, ConfigurationError, "cannot be written"),
     ({"servos.joint1.registers.position_p_gain": 99999}, ConfigurationError, "0 to 16383"),
     ({"servos.joint1.registers.position_p_gain": 1.5}, ConfigurationError, "write an integer"),
+    ({"servos": {}}, ConfigurationError, "holds no servos; write servos: {joint1: {id: 1, model"),
+    ({"servos": None}, ConfigurationError, "holds no servos; write servos: {joint1: {id: 1"),
+    ({"servos.joint1": {}}, ConfigurationError, "is empty; write {id: 1, model: ...}"),
     ({"servos.joint1": 11}, ConfigurationError, "write {id: 1, model: ...}"),
     ({"baud": 500_000}, ConfigurationError, "57600, 115200, 1000000"),
     ({"baud": 4_500_000}, ConfigurationError, "too fast for a XL330-M288"),
@@ -142,7 +145,8 @@ def test_a_mistake_is_named_with_its_remedy(
 @pytest.mark.parametrize("name", ["port", "servos.joint1.id", "servos.joint1.model"])
 def test_what_must_be_given_is_asked_for(name: str) -> None:
     left = {key: value for key, value in GOOD.items() if key != name}
-    with pytest.raises(ConfigurationError, match=f"{name}: is missing"):
+    sentence = rf"{name}: is missing; write {name.split('.')[-1]}: \.\.\., \w+"
+    with pytest.raises(ConfigurationError, match=sentence):
         bus_config_from_parameters(left)
 
 

@@ -16,7 +16,7 @@ from bus_rig import EmulatedBus
 from ik_node.dynamixel.devices import lasting_name
 from ik_node.dynamixel.latency_timer import UDEV_RULE, latency_warning, read_latency_timer
 from ik_node.dynamixel.port import SerialPort
-from ik_node.dynamixel.port_errors import open_failed
+from ik_node.dynamixel.port_errors import open_failed, program
 from ik_node.errors import PortError
 
 
@@ -63,9 +63,26 @@ def test_a_busy_port_is_told_with_its_owner(emulate: Callable[..., EmulatedBus])
     with pytest.raises(PortError, match="is busy; another program holds it") as caught:
         SerialPort(str(bus.link), time.monotonic).open(1_000_000)
     assert caught.value.reason == "busy"
-    assert f"pid {bus.process.pid}" in str(caught.value)
+    assert f"(ik_node.cli.emulated_dynamixel, pid {bus.process.pid}" in str(caught.value)
     first.closePort()
     SerialPort(str(bus.link), time.monotonic).open(1_000_000)
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("/usr/bin/python3 /opt/ros/lib/ik_node/dynamixel_driver --ros-args", "dynamixel_driver"),
+        ("python3.12 -u -X dev -W error wizard.py", "wizard.py"),
+        ("python -Bm ik_node.cli.demo -m x", "ik_node.cli.demo"),
+        ("python -m ik_node.cli.demo", "ik_node.cli.demo"),
+        ("python -c pass -m x", ""),
+        ("python", ""),
+        ("/usr/bin/minicom -m x", ""),
+        ("", ""),
+    ],
+)
+def test_a_holder_that_is_python_is_named_by_what_it_runs(command: str, name: str) -> None:
+    assert program(command.split(" ")) == name
 
 
 @pytest.mark.parametrize("path", ["/dev/null", "/", __file__])

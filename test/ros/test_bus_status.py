@@ -1,4 +1,4 @@
-"""What `/diagnostics` says of the wire."""
+"""What `/diagnostics` says of the wire, and of a servo."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from diagnostic_msgs.msg import DiagnosticStatus
 
 from ik_node.datatypes import Severity
 from ik_node.dynamixel.report import BusHealth, Event
-from ik_node.ros.driver_output import bus_status, recent
+from ik_node.ros.driver_output import bus_status, recent, servo_sentence
 
 GOOD = BusHealth(
     port="/dev/ttyUSB0",
@@ -56,3 +56,19 @@ def test_what_came_and_went_between_two_messages_is_still_told() -> None:
     assert recent(report) == {
         "recent": "8 s ago: port /dev/ttyUSB0 is lost; 1 s ago: joint2 restarted"
     }
+
+
+@pytest.mark.parametrize(
+    ("stage", "reason", "errors", "sentence"),
+    [
+        ("ready", "", (), "ready"),
+        ("ready", "", ("input voltage",), "ready: input voltage"),
+        ("starting", "its settings are compared", (), "starting: its settings are compared"),
+        ("fault", "overload; call reboot", ("overload",), "fault: overload; call reboot"),
+        ("relaxed", "as asked", ("overload", "shock"), "relaxed: as asked: overload, shock"),
+    ],
+)
+def test_a_servo_s_errors_are_told_once(
+    stage: str, reason: str, errors: tuple[str, ...], sentence: str
+) -> None:
+    assert servo_sentence(SimpleNamespace(stage=stage, reason=reason, errors=errors)) == sentence

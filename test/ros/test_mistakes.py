@@ -53,6 +53,7 @@ DRIVER = {
     "an unknown model": ({"servos__joint1__model": "XM430-W351"}, ("XM430-W351", "did you mean")),
     "an unknown baud": ({"baud": 123}, ("baud", "1000000")),
     "an unknown gripper": ({"gripper_joint": "grip"}, ("'grip'", "joint1")),
+    "a servo that is none": ({"servos__joint3": 3}, ("servos.joint3: is 3", "write {id: 1")),
     "a wrong kind": ({"servos__joint1__zero": "one"}, ("servos.joint1.zero", "an integer")),
 }
 
@@ -89,6 +90,20 @@ def test_ik_node_refuses(ros, tmp_path, what):
 def test_the_driver_refuses(ros, tmp_path, what):
     values, words = DRIVER[what]
     assert_refused(DynamixelDriver, driver_arguments(tmp_path, values), words)
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ("servos: {}", ("servos: holds no servos", "write servos: {joint1: {id: 1")),
+        ("servos: {joint1: {}}", ("servos.joint1: is empty", "write {id: 1")),
+        ("servos: {joint1: {model: MX-28}}", ("servos.joint1.id: is missing", "write id: ...")),
+    ],
+)
+def test_the_driver_asks_for_servos_that_are_not_there(ros, tmp_path, entry, words):
+    file = tmp_path / "servos.yaml"
+    file.write_text(f"/**: {{ros__parameters: {{port: /dev/none, {entry}}}}}\n")
+    assert_refused(DynamixelDriver, ros_arguments(file), words)
 
 
 def test_an_executable_says_it_in_one_line_and_ends_with_an_exit_code(tmp_path):
