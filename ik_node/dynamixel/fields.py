@@ -122,7 +122,8 @@ BUS_FIELDS = (
         "approach_speed",
         float,
         0.5,
-        "speed to the first command after a pause, and to park",
+        "speed to the first command after a pause, and to park; of a linear joint, times its "
+        "metres_per_radian",
         "rad/s",
         0.001,
         10.0,
@@ -173,9 +174,23 @@ SERVO_FIELDS = (
         100.0,
     ),
     Field(
-        "profile_velocity", float, 0.0, "of the servo's own profile; 0: none", "rad/s", 0.0, 100.0
+        "profile_velocity",
+        float,
+        0.0,
+        "of the servo's own profile; 0 leaves it out",
+        "rad/s",
+        0.0,
+        100.0,
     ),
-    Field("profile_acceleration", float, 0.0, "likewise", "rad/s^2", 0.0, 10000.0),
+    Field(
+        "profile_acceleration",
+        float,
+        0.0,
+        "of the servo's own profile; 0 leaves it out",
+        "rad/s^2",
+        0.0,
+        10000.0,
+    ),
     Field(
         "goal_current",
         float,

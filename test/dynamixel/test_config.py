@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from ik_node.dynamixel.config import BusConfig, ServoConfig
-from ik_node.dynamixel.fields import BUS_FIELDS, SERVO_FIELDS
+from ik_node.dynamixel.fields import BUS_FIELDS, SERVO_FIELDS, Field
 from ik_node.dynamixel.servos_yaml import bus_config_from_parameters, load_servos_yaml
 from ik_node.errors import ConfigurationError, IkNodeError, UnknownNameError
 
@@ -174,9 +174,26 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
         load_servos_yaml(tmp_path / "none.yaml")
 
 
+def row(entry: Field) -> str:
+    """The line of `entry` in docs/servos.md."""
+    default = f"`{entry.default}`"
+    if entry.default is None:
+        default = "(must be given)"
+    elif entry.default == "":
+        default = "(empty)"
+    elif isinstance(entry.default, bool):
+        default = default.lower()
+    elif isinstance(entry.default, float) and not math.isfinite(entry.default):
+        default = "none"
+    words = [entry.description]
+    if entry.kind is str and entry.choices:
+        words.append(", ".join(f"`{choice}`" for choice in entry.choices))
+    return f"| `{entry.name}` | {default} | {entry.unit} | {'; '.join(words)} |"
+
+
 def test_the_documentation_names_every_entry_and_its_example_loads(tmp_path: Path) -> None:
     text = (Path(__file__).parents[2] / "docs" / "servos.md").read_text(encoding="utf-8")
     for entry in (*BUS_FIELDS, *SERVO_FIELDS):
-        assert f"| `{entry.name}` |" in text
+        assert row(entry) in text
     example = text.split("```yaml\n")[1].split("```")[0]
     assert load_servos_yaml(written(tmp_path, example)).joints == ("shoulder", "gripper")
