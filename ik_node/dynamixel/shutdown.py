@@ -16,7 +16,7 @@ from ik_node.dynamixel.servo import Servo, Stage
 from ik_node.errors import BusError, PortError
 
 SPARE = 3.0
-"""Parking may take this much longer [s] than the way at the approach speed."""
+"""Parking may take this much longer [s] than the way at the speed that is allowed."""
 
 ARRIVED = math.radians(3.0)
 """A joint this near to its park position [rad of the servo] is parked."""
@@ -33,13 +33,17 @@ def park_goals(servos: Sequence[Servo]) -> dict[str, float]:
 
 def park_time(servos: Sequence[Servo], config: BusConfig) -> float:
     """How long parking may take [s]."""
-    way = max((_servo_way(servo) for servo in servos), default=0.0)
-    return way / config.approach_speed + SPARE
+
+    def time(servo: Servo) -> float:
+        unit = servo.config.metres_per_radian or 1.0
+        return _way(servo) / min(servo.fastest or math.inf, config.approach_speed * unit)
+
+    return max((time(servo) for servo in servos), default=0.0) + SPARE
 
 
 def parked(servos: Sequence[Servo]) -> bool:
     """Whether every joint in service is where it is to be left."""
-    return all(_servo_way(servo) < ARRIVED for servo in servos if servo.stage is Stage.READY)
+    return all(_at_park(servo) for servo in servos if servo.stage is Stage.READY)
 
 
 def release(bus: Bus, servos: Sequence[Servo], *, torque: bool) -> list[str]:
@@ -76,16 +80,19 @@ def _left(servo: Servo, *, park: bool) -> str:
         return "left as it was, out of service"
     if not park or math.isnan(servo.config.park):
         return "left with torque off"
-    if _servo_way(servo) < ARRIVED:
+    if _at_park(servo):
         return "parked, then torque off"
     return "short of its park position, torque off"
 
 
-def _servo_way(servo: Servo) -> float:
-    """Angle of the servo from where it is to its park position [rad], or its limit before that."""
+def _way(servo: Servo) -> float:
+    """The joint's way [rad or m] to its park position, or to its limit before that."""
     if servo.state is None or math.isnan(servo.config.park):
         return 0.0
-    here = servo.map.position(servo.state.position)
     park = min(max(servo.config.park, servo.lower), servo.upper)
-    ticks = abs((here - park) * servo.map.ticks_per_unit)
-    return ticks * 2.0 * math.pi / servo.map.turn
+    return abs(servo.map.position(servo.state.position) - park)
+
+
+def _at_park(servo: Servo) -> bool:
+    ticks = _way(servo) * abs(servo.map.ticks_per_unit)
+    return ticks * math.tau / servo.map.turn < ARRIVED

@@ -313,6 +313,26 @@ def test_an_end_says_of_every_joint_how_it_is_left(rig: MakeRig, shutdown: str) 
     assert said == f"the driver ends: {first}; joint3 left as it was, out of service"
 
 
+@pytest.mark.parametrize(
+    "entries",
+    [
+        {"max_velocity": 0.1},
+        {"gear_ratio": 0.1, "park": 3.0},
+        {"gear_ratio": 3.0, "mode": "extended_position"},
+        {"metres_per_radian": 0.01, "park": 0.02},
+    ],
+)
+def test_parking_takes_the_time_that_the_joint_s_own_speed_asks_for(
+    rig: MakeRig, entries: dict[str, object]
+) -> None:
+    servo = {**TWO["joint1"], "park": 0.8, **entries}
+    arm = rig({"joint1": servo}, drive={"shutdown": "park", "approach_speed": 0.4})
+    arm.start()
+    while (report := arm.driver.wind_down(arm.clock())).state is not DriverState.STOPPED:
+        arm.pause(0.01)
+    assert report.events[-1].sentence == "the driver ends: joint1 parked, then torque off"
+
+
 def test_a_stopped_driver_does_not_open_its_port_again(rig: MakeRig) -> None:
     arm = rig()
     arm.start()
