@@ -7,9 +7,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-
 import ik_node
+from ik_node.dynamixel.parameter_file import read_parameters
 from ik_node.errors import ConfigurationError, UnknownNameError
 
 
@@ -36,19 +35,18 @@ class ArmFiles:
         return self.folder / "servos.yaml"
 
     def frames(self) -> tuple[str, str]:
-        """`base_frame` and `tip_frame` of ik_node.yaml.
+        """`base_frame` (empty: the root link) and `tip_frame` of ik_node.yaml.
 
         Raises:
-            ConfigurationError: the file lacks one.
+            ConfigurationError: the file cannot be read, or names no tip_frame.
         """
-        document = yaml.safe_load(self.node.read_text()) or {}
-        parameters = document.get("/**", {}).get("ros__parameters", {})
-        try:
-            return str(parameters["base_frame"]), str(parameters["tip_frame"])
-        except KeyError as error:
+        parameters = read_parameters(self.node, "an ik_node.yaml")
+        base, tip = (parameters.get(name) or "" for name in ("base_frame", "tip_frame"))
+        if not tip:
             raise ConfigurationError(
-                str(self.node), f"lacks {error}", "name base_frame and tip_frame"
-            ) from None
+                str(self.node), "has no tip_frame", "name the link to bring to the target"
+            )
+        return str(base), str(tip)
 
 
 def config_folder() -> Path:

@@ -72,7 +72,8 @@ def run_demo(console: Console, files: ArmFiles, port: str | None, seed: int, vie
 def load_arm(files: ArmFiles) -> JointGroup:
     """The arm of these files, from base_frame to tip_frame."""
     base, tip = files.frames()
-    return RobotModel.from_urdf(load_description(files.description)).joint_group(base, tip)
+    model = RobotModel.from_urdf(load_description(files.description))
+    return model.joint_group(base or model.root, tip)
 
 
 def _drive(
@@ -84,7 +85,7 @@ def _drive(
     seed: int,
     view: bool,
 ) -> list[Outcome]:
-    client = DemoClient(arm, files.frames()[0], processes.check)
+    client = DemoClient(arm, processes.check)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     try:
         if other := client.somebody_else():

@@ -61,10 +61,9 @@ class Outcome:
 class DemoClient:
     """One node of its own; `close()` ends it."""
 
-    def __init__(self, arm: JointGroup, base_frame: str, check: Callable[[], None]) -> None:
-        """Args: the arm; the frame of the targets; `check` raises when a process has died."""
+    def __init__(self, arm: JointGroup, check: Callable[[], None]) -> None:
+        """Args: the arm; `check` raises when a process has died."""
         self._arm = arm
-        self._frame = base_frame
         self._check = check
         self._positions: dict[str, float] = {}
         self._moved = 0.0
@@ -128,7 +127,7 @@ class DemoClient:
         """
         start = time.monotonic()
         message = PoseStamped()
-        message.header.frame_id = self._frame
+        message.header.frame_id = self._arm.base
         message.header.stamp = self._node.get_clock().now().to_msg()
         message.pose = pose_message(target.pose)
         stamp = message.header.stamp.sec + message.header.stamp.nanosec * 1e-9

@@ -119,7 +119,8 @@ def _arm(name: str, xacro: tuple[str, ...]) -> JointGroup:
             raise ConfigurationError("--xacro", f"'{given}' has no ':='", "write name:=value")
         arguments[key] = value
     text = load_description(files.description, arguments)
-    return RobotModel.from_urdf(text).joint_group(base, tip)
+    model = RobotModel.from_urdf(text)
+    return model.joint_group(base or model.root, tip)
 
 
 def _without_limits(arm: JointGroup) -> JointGroup:

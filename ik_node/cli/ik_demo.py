@@ -43,7 +43,13 @@ one was reported as such, the arm at rest. 1: not so. 2: it could not run.
 )
 @click.option("--port", metavar="PORT", help="Serial port of a real arm; without it, emulated.")
 @click.option("--headless", is_flag=True, help="Without the view in a browser.")
-@click.option("--seed", default=1, show_default=True, help="Chooses the targets.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=1,
+    show_default=True,
+    help="Chooses the targets.",
+)
 @click.option("--yes", is_flag=True, help="Do not ask before a real arm moves.")
 def cli(arm: str, port: str | None, headless: bool, seed: int, yes: bool) -> None:
     """Run the demo; `_HELP` is what the user reads."""
@@ -60,8 +66,9 @@ def _ask(console: Console, arm: str, port: str) -> None:
     """Let the user look at the arm first; an answer other than yes ends the program."""
     console.print(
         f"[bold]The {arm} on {port} is going to move.[/bold] It holds where it stands, then goes "
-        "to six places in front of its base. Clear its reach, hold the power switch in your hand, "
-        "and check that the arm stands where its URDF shows it at the reported joint positions."
+        "to six places, in front of its base if it gets there. Clear its reach, hold the power "
+        "switch in your hand, and check that the arm stands where its URDF shows it at the "
+        "reported joint positions."
     )
     if not sys.stdin.isatty():
         raise IkNodeError("nobody is there to be asked: add --yes if the arm may move")

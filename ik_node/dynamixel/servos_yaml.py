@@ -11,10 +11,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import yaml
-
 from ik_node.dynamixel.config import BusConfig, ServoConfig
 from ik_node.dynamixel.fields import BUS_FIELDS, NODE_ENTRIES, SERVO_FIELDS, Field
+from ik_node.dynamixel.parameter_file import read_parameters
 from ik_node.errors import ConfigurationError, UnknownNameError
 
 _BUS = {entry.name: entry for entry in BUS_FIELDS}
@@ -37,7 +36,7 @@ def load_servos_yaml(
         ConfigurationError: no such file, not YAML, or an entry that cannot be used.
         UnknownNameError: an entry, model or choice that does not exist.
     """
-    flat = dict(_flatten(_parameters(Path(path))))
+    flat = dict(_flatten(read_parameters(Path(path), "a servos.yaml")))
     return bus_config_from_parameters({**flat, **(overrides or {})}, ignore)
 
 
@@ -117,39 +116,3 @@ def _flatten(tree: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str
             yield from _flatten(value, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", value
-
-
-def _parameters(path: Path) -> dict[str, object]:
-    try:
-        tree = yaml.load(path.read_text(encoding="utf-8"), _StrictLoader)
-    except OSError as error:
-        raise ConfigurationError(
-            str(path), f"cannot be read ({error.strerror})", "give the path of a servos.yaml"
-        ) from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        problem = " ".join(str(error).split())
-        raise ConfigurationError(str(path), f"is not YAML: {problem}") from None
-    merged: dict[str, object] = {}
-    for node in (tree if isinstance(tree, dict) else {}).values():
-        if isinstance(node, dict) and isinstance(node.get("ros__parameters"), dict):
-            merged.update(node["ros__parameters"])
-    if not merged:
-        raise ConfigurationError(
-            str(path), "holds no parameters", "put them under '/**:' and 'ros__parameters:'"
-        )
-    return merged
-
-
-class _StrictLoader(yaml.SafeLoader):
-    """YAML that refuses a key given twice (plain YAML keeps the last one silently)."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen = set()
-        for key_node, _ in node.value:
-            key = str(self.construct_object(key_node, deep=True))
-            if key in seen:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"'{key}' is given twice", key_node.start_mark
-                )
-            seen.add(key)
-        return super().construct_mapping(node, deep)

@@ -19,6 +19,7 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 from ik_node.cli.arms import ArmFiles, arm_names, config_folder, find_arm
+from ik_node.core import RobotModel
 from ik_node.core.xacro_file import load_description
 from ik_node.errors import ConfigurationError, UnknownNameError
 from ik_node.ros.robot_description import xacro_arguments
@@ -191,7 +192,8 @@ class Bringup:
                 "rviz", "there is no display", f"set DISPLAY (ssh -X does), {instead}"
             )
         config = config_folder() / "rviz" / "arm.rviz"
-        fixed_frame = self.prefix + self.files.frames()[0]
+        base, _ = self.files.frames()
+        fixed_frame = self.prefix + base if base else RobotModel.from_urdf(self.description).root
         return [
             self.node("rviz_target", parameters=parameters),
             self.node(

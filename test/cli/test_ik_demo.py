@@ -69,6 +69,13 @@ def test_a_mistake_is_one_sentence_and_exit_code_2(arguments: list[str], sentenc
     assert len(said) == 1 and said[0].startswith(f"ik_demo: {sentence}")
 
 
+@pytest.mark.parametrize("seed", ["-1", "1.5", "nan"])
+def test_a_seed_that_is_none_is_refused_by_its_name(seed: str) -> None:
+    done = demo("--seed", seed)
+    assert done.returncode == 2
+    assert "Invalid value for '--seed'" in done.stderr and "Traceback" not in done.stderr
+
+
 def complaints(done: subprocess.CompletedProcess[str]) -> list[str]:
     """Its lines on stderr, but for the advice to install numba."""
     return [line for line in done.stderr.splitlines() if "numba is not installed" not in line]
