@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from ik_node.cli.emulator_options import fault_of, numbers_of, pairs_of, ranges_of
+from ik_node.cli.emulator_options import Finite, fault_of, numbers_of, pairs_of, ranges_of
 from ik_node.dynamixel.emulator.control import send
 from ik_node.dynamixel.emulator.faults import KINDS
 from ik_node.errors import IkNodeError
@@ -38,6 +38,9 @@ While it runs, from another terminal:
   emulated_dynamixel fault unplug --duration 5 --link /tmp/servos
   emulated_dynamixel clear --link /tmp/servos
 """
+
+_ENDLESS = 1000
+"""Columns of an output that is no terminal, so that nothing is cut."""
 
 _LINK = click.option(
     "--link",
@@ -101,11 +104,11 @@ _LINK = click.option(
     metavar="JOINT=VERSION",
     help="Another firmware: an old one knows no fast reads; may be repeated.",
 )
-@click.option("--friction", type=click.FloatRange(0.0, 1.0), help="Share of the stall torque.")
-@click.option("--supply", type=click.FloatRange(1.0, 60.0), metavar="V", help="Supply voltage.")
+@click.option("--friction", type=Finite(0.0, 1.0), help="Share of the stall torque.")
+@click.option("--supply", type=Finite(1.0, 60.0), metavar="V", help="Supply voltage.")
 @click.option(
     "--latency",
-    type=click.FloatRange(0.0, 255.0),
+    type=Finite(0.0, 255.0),
     default=0.0,
     show_default=True,
     metavar="MS",
@@ -195,10 +198,12 @@ def _fault_list() -> str:
 @click.argument("kind")
 @_LINK
 @click.option("--servo", metavar="JOINT", help="Which servo; without it all of them.")
-@click.option("--probability", type=float, default=1.0, show_default=True)
-@click.option("--count", type=int, help="How often it strikes.")
-@click.option("--duration", type=float, metavar="S", help="How long it holds; else until `clear`.")
-@click.option("--value", type=float, help="See the list.")
+@click.option("--probability", type=Finite(0.0, 1.0), default=1.0, show_default=True)
+@click.option("--count", type=click.IntRange(min=1), help="How often it strikes.")
+@click.option(
+    "--duration", type=Finite(min=0.0), metavar="S", help="How long it holds; else until `clear`."
+)
+@click.option("--value", type=Finite(min=0.0), help="See the list.")
 @click.pass_context
 def fault(context: click.Context, /, kind: str, link: Path | None, **options: Any) -> None:
     """Put a fault in."""
@@ -225,10 +230,10 @@ def status(context: click.Context, link: Path | None) -> None:
     from rich.table import Table
 
     answer = send(_link(context, link), {"do": "status"})
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else _ENDLESS)
     table = Table(title=answer["device"] or "unplugged", title_justify="left")
     for column in ("joint", "id", "model", "position", "torque", "error", "V", "deg C", "A"):
-        table.add_column(column)
+        table.add_column(column, overflow="fold")
     for name, servo in answer["servos"].items():
         table.add_row(
             name,

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from math import isfinite
 from typing import Any
 
 import click
 
+from ik_node.dynamixel.emulator.fault_request import FAULT_KEYS, fault_from
 from ik_node.dynamixel.emulator.faults import Fault
+
+
+class Finite(click.FloatRange):
+    """A number in a range; NaN and infinity are in none."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Text to number; a mistake ends in a usage error."""
+        number = click.FLOAT.convert(value, param, ctx)
+        if not isfinite(number):
+            self.fail(f"{value} is not finite.", param, ctx)
+        return float(super().convert(number, param, ctx))
 
 
 def pairs_of(option: str, texts: tuple[str, ...]) -> dict[str, str]:
@@ -23,10 +37,13 @@ def pairs_of(option: str, texts: tuple[str, ...]) -> dict[str, str]:
 
 def numbers_of(option: str, texts: tuple[str, ...]) -> dict[str, float]:
     """JOINT=NUMBER, repeated, as a dictionary."""
-    try:
-        return {name: float(value) for name, value in pairs_of(option, texts).items()}
-    except ValueError as error:
-        raise click.UsageError(f"{option}: {error}; write JOINT=NUMBER") from None
+    numbers = {}
+    for name, text in pairs_of(option, texts).items():
+        try:
+            numbers[name] = _finite(text)
+        except ValueError:
+            raise click.UsageError(f"{option} {name}={text}: write JOINT=NUMBER") from None
+    return numbers
 
 
 def ranges_of(option: str, texts: tuple[str, ...]) -> dict[str, tuple[float, float]]:
@@ -35,31 +52,33 @@ def ranges_of(option: str, texts: tuple[str, ...]) -> dict[str, tuple[float, flo
     for name, text in pairs_of(option, texts).items():
         low, _, high = text.partition(":")
         try:
-            ranges[name] = (float(low), float(high))
+            ranges[name] = (_finite(low), _finite(high))
         except ValueError:
             raise click.UsageError(f"{option} {name}={text}: write JOINT=LOW:HIGH") from None
+        if ranges[name][0] > ranges[name][1]:
+            raise click.UsageError(
+                f"{option} {name}={text}: LOW is above HIGH; write JOINT=LOW:HIGH"
+            )
     return ranges
-
-
-_FAULT_KEYS: dict[str, tuple[str, Callable[[str], float]]] = {
-    "probability": ("probability", float),
-    "count": ("remaining", int),
-    "duration": ("until", float),
-    "value": ("value", float),
-}
 
 
 def fault_of(text: str) -> Fault:
     """KIND[:SERVO][,KEY=VALUE], as from the emulator's start on."""
     head, *rest = text.split(",")
     kind, _, servo = head.partition(":")
-    keywords: dict[str, Any] = {"kind": kind, "servo": servo or None}
+    request: dict[str, Any] = {"kind": kind, "servo": servo or None}
     for name, value in pairs_of("--fault", tuple(rest)).items():
-        if name not in _FAULT_KEYS:
-            raise click.UsageError(f"--fault: unknown key {name}; known: {', '.join(_FAULT_KEYS)}")
-        key, convert = _FAULT_KEYS[name]
+        if name not in FAULT_KEYS:
+            raise click.UsageError(f"--fault: unknown key {name}; known: {', '.join(FAULT_KEYS)}")
         try:
-            keywords[key] = convert(value)
+            request[name] = float(value)
         except ValueError:
             raise click.UsageError(f"--fault: {name}={value} is no number") from None
-    return Fault(**keywords)
+    return fault_from(request, 0.0)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError
+    return number

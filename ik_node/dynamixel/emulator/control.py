@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ik_node.dynamixel.emulator.bus import Bus
-from ik_node.dynamixel.emulator.faults import Fault
+from ik_node.dynamixel.emulator.fault_request import FAULT_KEYS, fault_from
 from ik_node.dynamixel.emulator.injector import Injector
 from ik_node.dynamixel.emulator.pty import Pty
 from ik_node.dynamixel.emulator.servo import Servo
@@ -25,6 +25,8 @@ from ik_node.errors import ConfigurationError, IkNodeError, PortError, UnknownNa
 
 _TIMEOUT = 2.0
 _LONGEST = 65536
+_KEYS = {"fault": ("kind", "servo", *FAULT_KEYS), "clear": ("kind", "servo"), "status": ()}
+"""What each request may hold beside `do`."""
 
 
 class Control:
@@ -48,6 +50,9 @@ class Control:
             action = str(request.get("do"))
             if action not in self._actions:
                 raise UnknownNameError("request", action, self._actions)
+            for key in request:
+                if key not in ("do", *_KEYS[action]):
+                    raise UnknownNameError(f"key of request {action}", str(key), _KEYS[action])
             return {"ok": True, **self._actions[action](request, now)}
         except IkNodeError as error:
             return {"ok": False, "error": str(error)}
@@ -55,17 +60,7 @@ class Control:
             return {"ok": False, "error": f"request cannot be used: {error}"}
 
     def _fault(self, request: Mapping[str, Any], now: float) -> dict[str, Any]:
-        duration, count, value = (request.get(key) for key in ("duration", "count", "value"))
-        servo = request.get("servo")
-        fault = Fault(
-            kind=str(request.get("kind")),
-            servo=None if servo is None else str(servo),
-            probability=float(request.get("probability", 1.0)),
-            remaining=None if count is None else int(count),
-            until=inf if duration is None else now + float(duration),
-            value=None if value is None else float(value),
-        )
-        self._injector.begin(fault, now)
+        self._injector.begin(fault_from(request, now), now)
         return {}
 
     def _clear(self, request: Mapping[str, Any], now: float) -> dict[str, Any]:

@@ -12,13 +12,17 @@ from ik_node.errors import ConfigurationError, UnknownNameError
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of fault: whether it strikes packets by chance, and what `value` is to it."""
+    """One kind of fault: whether it strikes packets by chance, and what `value` is to it.
+
+    `value` may be 0 to `highest`.
+    """
 
     help: str
     wire: bool = False
     needs_servo: bool = False
     value: str = ""
     default: float | None = None
+    highest: float = inf
 
 
 KINDS: Mapping[str, Kind] = {
@@ -28,17 +32,25 @@ KINDS: Mapping[str, Kind] = {
     "corrupt_reply": Kind("a bit of the reply flips: bad CRC at the client", wire=True),
     "truncate": Kind("a reply ends early", wire=True),
     "duplicate": Kind("a reply comes twice", wire=True),
-    "noise": Kind("random bytes come before the reply", wire=True, value="bytes", default=8),
-    "delay": Kind("a reply comes late", wire=True, value="seconds", default=0.02),
+    "noise": Kind(
+        "random bytes come before the reply", wire=True, value="bytes", default=8, highest=1000
+    ),
+    "delay": Kind("a reply comes late", wire=True, value="seconds", default=0.02, highest=3600),
     "mute": Kind("a servo is silent and deaf", needs_servo=True),
     "mute_all": Kind("every servo is silent and deaf"),
     "unplug": Kind("the port disappears until the fault ends"),
-    "replug": Kind("the port comes back as another tty behind the same link", value="seconds away"),
+    "replug": Kind(
+        "the port comes back as another tty behind the same link",
+        value="seconds away",
+        highest=3600,
+    ),
     "wrong_baud": Kind("a servo's baud code changes", needs_servo=True, value="bit/s"),
-    "same_id": Kind("a servo takes the ID of another one", needs_servo=True, value="ID"),
+    "same_id": Kind(
+        "a servo takes the ID of another one", needs_servo=True, value="ID", highest=252
+    ),
     "overload": Kind("a servo shuts down with the overload error", needs_servo=True),
-    "over_temperature": Kind("a servo is too hot", needs_servo=True, value="deg C"),
-    "voltage_sag": Kind("the supply breaks down", value="V"),
+    "over_temperature": Kind("a servo is too hot", needs_servo=True, value="deg C", highest=255),
+    "voltage_sag": Kind("the supply breaks down", value="V", highest=60),
     "reboot": Kind("a servo reboots by itself", needs_servo=True),
     "stuck": Kind("a joint is jammed", needs_servo=True),
     "no_fast_read": Kind("the firmware is too old for fast reads"),
@@ -68,6 +80,10 @@ class Fault:
         if not 0.0 <= self.probability <= 1.0:
             raise ConfigurationError(
                 f"fault {self.kind}", f"has probability {self.probability:g}", "give 0 to 1"
+            )
+        if self.value is not None and not 0.0 <= self.value <= kind.highest:
+            raise ConfigurationError(
+                f"fault {self.kind}", f"has value {self.value:g}", f"give 0 to {kind.highest:g}"
             )
         if self.value is None:
             self.value = kind.default

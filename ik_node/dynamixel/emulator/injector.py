@@ -6,7 +6,7 @@ from math import inf
 
 from ik_node.dynamixel.control_table import BAUD_RATES
 from ik_node.dynamixel.emulator.bus import Bus
-from ik_node.dynamixel.emulator.faults import Fault
+from ik_node.dynamixel.emulator.faults import KINDS, Fault
 from ik_node.dynamixel.emulator.health import AMBIENT, HardwareError
 from ik_node.dynamixel.emulator.servo import Servo
 from ik_node.errors import ConfigurationError, UnknownNameError
@@ -70,7 +70,15 @@ class Injector:
             self.end(fault)
 
     def clear(self, kind: str | None = None, servo: str | None = None) -> int:
-        """Take back all faults of a kind and a servo (None: of any); returns how many."""
+        """Take back all faults of a kind and a servo (None: of any); returns how many.
+
+        Raises:
+            UnknownNameError: a kind or a servo that does not exist.
+        """
+        if kind is not None and kind not in KINDS:
+            raise UnknownNameError("fault", kind, KINDS)
+        if servo is not None:
+            self._bus.servo(servo)
         matching = [
             fault
             for fault in self._bus.faults

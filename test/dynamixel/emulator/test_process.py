@@ -15,7 +15,7 @@ from processes import Process
 
 from ik_node.cli.emulated_dynamixel import cli
 from ik_node.dynamixel.emulator.faults import KINDS
-from ik_node.errors import PortError
+from ik_node.errors import ConfigurationError, IkNodeError, PortError
 
 ONE = ("XM430-W350",)
 
@@ -125,6 +125,49 @@ def test_a_held_joint_stands_until_its_torque_first_comes_on(tmp_path: Path):
         sdk.close()
 
 
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e999"])
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--pose", "j1="),
+        ("--load", "j1="),
+        ("--firmware", "j1="),
+        ("--stop", "j1=-1:"),
+        ("--friction", ""),
+        ("--supply", ""),
+        ("--latency", ""),
+        ("--fault", "mute:j1,probability="),
+        ("--fault", "mute:j1,count="),
+        ("--fault", "mute:j1,duration="),
+        ("--fault", "delay:j1,value="),
+    ],
+)
+def test_a_number_that_is_not_finite_is_refused_in_every_option(
+    tmp_path: Path, option: tuple[str, str], number: str
+):
+    (tmp_path / "servos.yaml").write_text(servos_yaml(ONE))
+    files = ["--config", str(tmp_path / "servos.yaml"), "--link", str(tmp_path / "port")]
+    result = CliRunner().invoke(cli, [*files, option[0], option[1] + number])
+    assert isinstance(result.exception, SystemExit | IkNodeError)
+    assert result.exit_code != 0
+    assert not (tmp_path / "port").exists()
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        (option, value)
+        for option in ("--probability", "--count", "--duration", "--value")
+        for value in ("nan", "-1", "inf", "much")
+    ],
+)
+def test_a_fault_is_put_in_with_numbers_that_can_be_only(tmp_path: Path, option: str, value: str):
+    arguments = ["fault", "delay", option, value, "--link", str(tmp_path / "port")]
+    result = CliRunner().invoke(cli, arguments)
+    assert result.exit_code == 2
+    assert f"Invalid value for '{option}'" in result.output
+
+
 @pytest.mark.parametrize(
     ("text", "options", "sentence"),
     [
@@ -133,6 +176,7 @@ def test_a_held_joint_stands_until_its_torque_first_comes_on(tmp_path: Path):
         (servos_yaml(ONE), ("--pose", "j1"), "write NAME=VALUE"),
         (servos_yaml(ONE), ("--load", "j1=much"), "write JOINT=NUMBER"),
         (servos_yaml(ONE), ("--stop", "j1=2"), "write JOINT=LOW:HIGH"),
+        (servos_yaml(ONE), ("--stop", "j1=1:-1"), "LOW is above HIGH"),
         (servos_yaml(ONE), ("--fault", "mut:j1"), "did you mean 'mute'"),
         (servos_yaml(ONE), ("--fault", "mute:j1,for=3"), "unknown key for"),
         (servos_yaml(ONE), ("--state", "servos.yaml"), "is no EEPROM file"),
@@ -187,6 +231,34 @@ def test_the_command_line_puts_faults_in_and_takes_them_out(tmp_path: Path):
         assert "drop_reply" not in run(cli, ["status", "--link", link]).output
 
 
+def test_clearing_a_fault_that_does_not_exist_names_the_nearest(tmp_path: Path):
+    link = str(tmp_path / "port")
+    with emulated_servos(tmp_path, ONE):
+        for mistake, sentence in (
+            (("drop_replies",), "did you mean 'drop_reply'"),
+            (("nothing",), "known are: drop_request"),
+            (("mute", "--servo", "j7"), "unknown servo 'j7'"),
+        ):
+            result = CliRunner().invoke(cli, ["clear", *mistake, "--link", link])
+            assert isinstance(result.exception, ConfigurationError)
+            assert sentence in str(result.exception)
+
+
+def test_the_status_shows_whole_names_where_no_terminal_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("COLUMNS", "40")
+    joint = "gripper_left_finger_joint"
+    (tmp_path / "servos.yaml").write_text(servos_yaml(ONE).replace("j1", joint))
+    files = ("--config", str(tmp_path / "servos.yaml"), "--link", str(tmp_path / "port"))
+    process = Process("emulated_dynamixel", *files)
+    process.wait_for_line("ready:")
+    shown = CliRunner().invoke(cli, ["status", "--link", str(tmp_path / "port")]).output
+    assert process.stop() == 0
+    assert joint in shown
+    assert "XM430-W350" in shown
+
+
 def test_talking_to_nobody_says_so(tmp_path: Path):
     result = CliRunner().invoke(cli, ["status", "--link", str(tmp_path / "port")])
     assert isinstance(result.exception, PortError)
@@ -202,6 +274,24 @@ def test_the_control_socket_answers_nonsense_with_a_sentence(tmp_path: Path):
             b"[1]\n",
             b'{"do": "dance"}\n',
             b'{"do": "fault", "value": []}\n',
+            b'{"do": "fault", "kind": "delay", "value": "0.1"}\n',
+            b'{"do": "fault", "kind": "delay", "value": true}\n',
+            b'{"do": "fault", "kind": "delay", "value": -5}\n',
+            b'{"do": "fault", "kind": "delay", "value": 1' + b"0" * 400 + b"}\n",
+            b'{"do": "fault", "kind": "noise", "value": 1e300}\n',
+            b'{"do": "fault", "kind": "same_id", "servo": "j1", "value": 4000}\n',
+            b'{"do": "fault", "kind": "delay", "count": -1}\n',
+            b'{"do": "fault", "kind": "delay", "count": 1.5}\n',
+            b'{"do": "fault", "kind": "delay", "count": 0}\n',
+            b'{"do": "fault", "kind": "delay", "duration": NaN}\n',
+            b'{"do": "fault", "kind": "delay", "duration": -1}\n',
+            b'{"do": "fault", "kind": "delay", "duration": Infinity}\n',
+            b'{"do": "fault", "kind": "delay", "probability": NaN}\n',
+            b'{"do": "fault", "kind": "delay", "prob": 1}\n',
+            b'{"do": "clear", "kind": "nothing"}\n',
+            b'{"do": "clear", "kind": []}\n',
+            b'{"do": "clear", "probability": 1}\n',
+            b'{"do": "status", "servo": "j1"}\n',
         ):
             with socket.socket(socket.AF_UNIX) as client:
                 client.connect(str(emulator.link) + ".control")
@@ -210,3 +300,4 @@ def test_the_control_socket_answers_nonsense_with_a_sentence(tmp_path: Path):
             assert answer["ok"] is False
             assert answer["error"]
         assert emulator.status()["servos"]["j1"]["id"] == 1
+        assert emulator.status()["faults"] == []
