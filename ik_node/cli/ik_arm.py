@@ -20,13 +20,33 @@ from ik_node.errors import ConfigurationError, IkNodeError
 PICTURES = (".png", ".svg", ".pdf")
 _LIMITLESS_RESOLUTION = 80
 
+_MAP_HELP = """Draw where the tool can be, on each elbow branch, and how well it moves there.
+
+The section is the plane that a planar arm moves in, x and z of the base for other arms. Limits
+and branch are exact: every point of the picture is solved for.
+
+\b
+Examples:
+  ik_arm map --arm open_manipulator_x
+  ik_arm map --arm planar_2r --xacro l1:=0.25 --xacro l2:=0.25 --output no_hole.svg
+"""
+
+_PLOT_HELP = """Draw a recorded run: goal and tool, error, joints and speeds against limits, status.
+
+ik_node writes a RECORDING of its last 30 s when the driver reports a fault, and whenever it is
+asked to:
+
+\b
+  ros2 service call /ik_node/save_recording std_srvs/srv/Trigger
+"""
+
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def cli() -> None:
     """Look at an arm before it moves, and at a run after it."""
 
 
-@cli.command("map")
+@cli.command("map", help=_MAP_HELP)
 @click.option("--arm", required=True, metavar="ARM", help="An arm that ships, or a folder like it.")
 @click.option("--output", "-o", metavar="FILE", help="Picture (.png, .svg, .pdf); ARM_map.png.")
 @click.option(
@@ -38,16 +58,7 @@ def cli() -> None:
 )
 @click.option("--xacro", multiple=True, metavar="NAME:=VALUE", help="Argument of the description.")
 def map_command(arm: str, output: str | None, resolution: int, xacro: tuple[str, ...]) -> None:
-    r"""Draw where the tool can be, on each elbow branch, and how well it moves there.
-
-    The section is the plane that a planar arm moves in, x and z of the base for other arms. Limits
-    and branch are exact: every point of the picture is solved for.
-
-    \b
-    Examples:
-      ik_arm map --arm open_manipulator_x
-      ik_arm map --arm planar_2r --xacro l1:=0.25 --xacro l2:=0.25 --output no_hole.svg
-    """
+    """Draw the map; `_MAP_HELP` is what the user reads."""
     path = _picture(output or f"{Path(arm).name}_map.png")
     joints = _arm(arm, xacro)
     plane = working_plane(joints)
@@ -65,18 +76,11 @@ def map_command(arm: str, output: str | None, resolution: int, xacro: tuple[str,
     console.print(f"wrote {path}")
 
 
-@cli.command("plot")
+@cli.command("plot", help=_PLOT_HELP)
 @click.argument("recording", type=click.Path(path_type=Path))
 @click.option("--output", "-o", metavar="FILE", help="Picture to write; RECORDING with .png.")
 def plot_command(recording: Path, output: str | None) -> None:
-    r"""Draw a recorded run: goal and tool, error, joints and speeds against limits, status.
-
-    ik_node writes a RECORDING of its last 30 s when the driver reports a fault, and whenever it is
-    asked to:
-
-    \b
-      ros2 service call /ik_node/save_recording std_srvs/srv/Trigger
-    """
+    """Draw the run; `_PLOT_HELP` is what the user reads."""
     from ik_node.cli.run_picture import draw_run
     from ik_node.control.recording import Recording
 

@@ -76,8 +76,3 @@ def test_a_mistake_is_one_sentence(arguments: tuple[str, ...], sentence: str) ->
     with pytest.raises(IkNodeError, match=sentence) as error:
         run(*arguments)
     assert "\n" not in str(error.value)
-
-
-def test_the_help_gives_examples() -> None:
-    assert "ik_arm map --arm" in run("map", "--help")
-    assert "save_recording" in run("plot", "--help")
