@@ -39,14 +39,14 @@ class UrdfError(IkNodeError):
 class UnknownNameError(IkNodeError):
     """A name that does not exist; `valid` holds the names that do."""
 
-    def __init__(self, kind: str, name: str, valid: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: str, valid: Iterable[str], remedy: str = "") -> None:
         self.kind = kind
         self.name = name
         self.valid = tuple(valid)
         nearest = difflib.get_close_matches(name, self.valid, n=1)
         hint = f"did you mean '{nearest[0]}'? " if nearest else ""
         known = ", ".join(self.valid) or "none"
-        super().__init__(f"unknown {kind} '{name}': {hint}known are: {known}")
+        super().__init__(_sentence(f"unknown {kind} '{name}': {hint}known are: {known}", remedy))
 
 
 class SizeError(IkNodeError):

@@ -76,21 +76,26 @@ def find_arm(name: str) -> ArmFiles:
     """The files of an arm.
 
     Args:
-        name: of an arm that ships, or the path of a folder with the same three files.
+        name: of an arm that ships, else the path of a folder with the same three files.
 
     Raises:
         UnknownNameError: no arm of this name; lists those there are.
         ConfigurationError: a folder that lacks one of the files.
     """
-    if os.sep in name:
-        return _own_arm(Path(name).expanduser().resolve())
     names = arm_names()
-    if name not in names:
-        raise UnknownNameError("arm", name, names)
-    return ArmFiles(name, config_folder() / name)
+    if name in names:
+        return ArmFiles(name, config_folder() / name)
+    folder = Path(name).expanduser().resolve()
+    if os.sep in name or (name and folder.is_dir()):
+        return _own_arm(folder)
+    raise UnknownNameError(
+        "arm", name, names, f"one of your own is the path of its folder, as in ./{name or 'arm'}"
+    )
 
 
 def _own_arm(folder: Path) -> ArmFiles:
+    if not folder.is_dir():
+        raise ConfigurationError(f"arm '{folder}'", "is no folder", "give the path of one")
     arm = ArmFiles(folder.name, folder)
     for file in (arm.description, arm.node, arm.servos):
         if not file.is_file():

@@ -19,6 +19,7 @@ from ik_node.errors import ConfigurationError, IkNodeError
 
 PICTURES = (".png", ".svg", ".pdf")
 _LIMITLESS_RESOLUTION = 80
+_ARM = "planar_2r, open_manipulator_x, wx200, wx250s, or a folder with the same three files."
 
 _MAP_HELP = """Draw where the tool can be, on each elbow branch, and how well it moves there.
 
@@ -47,7 +48,7 @@ def cli() -> None:
 
 
 @cli.command("map", help=_MAP_HELP)
-@click.option("--arm", required=True, metavar="ARM", help="An arm that ships, or a folder like it.")
+@click.option("--arm", required=True, metavar="ARM", help=_ARM)
 @click.option("--output", "-o", metavar="FILE", help="Picture (.png, .svg, .pdf); ARM_map.png.")
 @click.option(
     "--resolution",

@@ -39,7 +39,7 @@ one was reported as such, the arm at rest. 1: not so. 2: it could not run.
     default="open_manipulator_x",
     show_default=True,
     metavar="ARM",
-    help="planar_2r, open_manipulator_x, wx200 or wx250s.",
+    help="planar_2r, open_manipulator_x, wx200, wx250s, or a folder with the same three files.",
 )
 @click.option("--port", metavar="PORT", help="Serial port of a real arm; without it, emulated.")
 @click.option("--headless", is_flag=True, help="Without the view in a browser.")

@@ -20,6 +20,39 @@ def test_an_unknown_arm_is_refused_with_the_nearest_name_and_the_list() -> None:
         find_arm("wx20")
 
 
+def test_an_unknown_arm_is_told_how_a_folder_is_named() -> None:
+    with pytest.raises(UnknownNameError, match=r"desk3.*the path of its folder, as in \./desk3$"):
+        find_arm("desk3")
+
+
+def test_a_folder_right_here_serves_as_an_arm_by_its_bare_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "desk3"
+    folder.mkdir()
+    for file in ("arm.urdf.xacro", "ik_node.yaml", "servos.yaml"):
+        (folder / file).touch()
+    monkeypatch.chdir(tmp_path)
+    for name in ("desk3", "./desk3", "desk3/", str(folder)):
+        assert find_arm(name).folder == folder.resolve()
+    (folder / "servos.yaml").unlink()
+    with pytest.raises(ConfigurationError, match=r"has no servos\.yaml"):
+        find_arm("desk3")
+
+
+def test_a_shipped_name_stays_the_shipped_arm_beside_a_folder_of_that_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "wx200").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert find_arm("wx200").folder == config_folder() / "wx200"
+
+
+def test_a_path_that_is_no_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="is no folder"):
+        find_arm(f"{tmp_path}/gone")
+
+
 def test_a_folder_of_the_users_own_serves_as_an_arm(tmp_path: Path) -> None:
     for file in ("arm.urdf.xacro", "ik_node.yaml", "servos.yaml"):
         (tmp_path / file).touch()

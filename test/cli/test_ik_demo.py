@@ -97,7 +97,7 @@ def test_a_process_that_dies_is_named_with_its_last_words(tmp_path: Path) -> Non
 
 def test_the_help_teaches() -> None:
     words = demo("--help").stdout
-    for word in ("--arm", "--port", "Examples", "Exit code", "/ik_node/status"):
+    for word in ("--arm", "folder", "--port", "Examples", "Exit code", "/ik_node/status"):
         assert word in words
 
 

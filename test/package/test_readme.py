@@ -96,7 +96,7 @@ def test_the_processes_started_by_hand_make_an_arm(processes: Processes, tmp_pat
         ]
         processes.start(name, *in_place)
     files = find_arm("planar_2r")
-    client = DemoClient(load_arm(files), files.frames()[0], processes.check)
+    client = DemoClient(load_arm(files), processes.check)
     try:
         client.wait_until_ready(60.0)
     finally:
