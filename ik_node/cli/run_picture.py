@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import textwrap
+from collections.abc import Mapping
 from pathlib import Path
 
 import matplotlib
@@ -31,6 +33,11 @@ def draw_run(path: Path, run: Recording, title: str) -> None:
         OSError: it cannot be written.
         ValueError: an ending that matplotlib does not know.
     """
+    run_figure(run, title).savefig(path, dpi=120)
+
+
+def run_figure(run: Recording, title: str) -> Figure:
+    """The picture before it is written."""
     figure = Figure(figsize=(11.0, 12.0), layout="constrained")
     tool, error, joints, speeds, measure, status = figure.subplots(
         6, 1, sharex=True, height_ratios=(3, 2, 3, 3, 2, 1.6)
@@ -44,23 +51,38 @@ def draw_run(path: Path, run: Recording, title: str) -> None:
     for ax in (tool, error, joints, speeds, measure):
         ax.grid(alpha=0.3)
     status.set_xlabel("time [s]")
-    figure.suptitle(title)
-    figure.savefig(path, dpi=120)
+    figure.suptitle("\n".join([title, *textwrap.wrap(_last_words(run), 110)]))
+    return figure
+
+
+def _last_words(run: Recording) -> str:
+    """What the status said last about a fault; without one, what it said last."""
+    faults = run.sentence[run.status == StatusCode.FAULT.value]
+    return str([*run.sentence, *faults][-1])
 
 
 def _draw_tool(ax: Axes, run: Recording) -> None:
     for i, axis in enumerate(AXES):
         ax.plot(run.time, run.target[:, i], "--", color=f"C{i}", linewidth=1.0)
+        ax.plot(run.time, run.measured_tool[:, i], ":", color=f"C{i}")
         ax.plot(run.time, run.tool[:, i], color=f"C{i}", label=axis)
-    ax.plot([], [], "--", color="grey", label="goal")
+    _line_names(ax, {"--": "goal", "-": "commanded", ":": "measured"})
     ax.set_ylabel("tool [m]")
     _legend(ax)
 
 
 def _draw_error(ax: Axes, run: Recording) -> None:
-    goal = np.linalg.norm(run.tool - run.target, axis=1)
-    ax.plot(run.time, 1000.0 * run.distance, color="C3", label="to the target asked for")
-    ax.plot(run.time, 1000.0 * goal, color="C0", label="to the goal (nearest it can reach)")
+    ax.plot(
+        run.time,
+        1000.0 * run.distance,
+        color="C3",
+        linewidth=3.0,
+        alpha=0.5,
+        label="to the target asked for, by the status",
+    )
+    for tool, line, name in ((run.tool, "-", "commanded"), (run.measured_tool, ":", "measured")):
+        goal = np.linalg.norm(tool - run.target, axis=1)
+        ax.plot(run.time, 1000.0 * goal, line, color="C0", label=f"{name}, to the goal")
     largest = np.nanmax(run.distance, initial=0.0)
     if largest > 0.0:
         ax.set_yscale("symlog", linthresh=1.0)
@@ -78,7 +100,7 @@ def _draw_joints(ax: Axes, run: Recording) -> None:
     for i, name in enumerate(run.joint_names):
         ax.plot(run.time, (run.measured[:, i] - low[i]) / span[i], ":", color=f"C{i}")
         ax.plot(run.time, (run.command[:, i] - low[i]) / span[i], color=f"C{i}", label=str(name))
-    ax.plot([], [], ":", color="grey", label="measured")
+    _line_names(ax, {"-": "commanded", ":": "measured"})
     ax.axhspan(1.0, 1.05, color=COLOURS[Severity.ERROR], alpha=0.15)
     ax.axhspan(-0.05, 0.0, color=COLOURS[Severity.ERROR], alpha=0.15)
     ax.set_ylim(-0.05, 1.05)
@@ -122,7 +144,16 @@ def _draw_status(ax: Axes, run: Recording) -> None:
         )
     for change in np.flatnonzero(run.branch[1:] != run.branch[:-1]):
         ax.axvline(run.time[change + 1], color="k", linewidth=1.0)
-        ax.text(run.time[change + 1], len(codes) - 0.4, f" {run.branch[change + 1]}", va="top")
+        late = run.time[change + 1] > 0.7 * run.time[-1]
+        ax.text(
+            run.time[change + 1],
+            len(codes) - 0.45,
+            f" branch {run.branch[change + 1]} ",
+            va="bottom",
+            ha="right" if late else "left",
+            fontsize="small",
+            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.0},
+        )
     ax.set_yticks(range(len(codes)), codes, fontsize="small")
     ax.set_ylim(len(codes) - 0.4, -0.6)
     ax.set_ylabel("status")
@@ -132,6 +163,11 @@ def _spells(status: NDArray[np.str_]) -> list[tuple[int, int]]:
     """First tick and one past the last of every run of equal codes."""
     edges = [0, *(np.flatnonzero(status[1:] != status[:-1]) + 1).tolist(), len(status)]
     return [(a, b) for a, b in itertools.pairwise(edges) if b > a]
+
+
+def _line_names(ax: Axes, names: Mapping[str, str]) -> None:
+    for line, name in names.items():
+        ax.plot([], [], line, color="grey", label=name)
 
 
 def _legend(ax: Axes) -> None:

@@ -34,9 +34,11 @@ class Recording:
         command: (k, n) rad or m.
         target: (k, 3) m, where the tool is going, base frame.
         tool: (k, 3) m, where the tool is commanded to be, base frame.
-        distance: (k,) m, from the command's tool to the target that was asked for.
+        measured_tool: (k, 3) m, where the tool is by `measured`, base frame.
+        distance: (k,) m, what the status says is left to the target that was asked for.
         manipulability: (k,) relative to the arm's best.
         status: (k,) the most serious code.
+        sentence: (k,) what the status said about it; empty in files from before it was kept.
         branch: (k,) label of the committed branch.
     """
 
@@ -49,9 +51,11 @@ class Recording:
     command: Array
     target: Array
     tool: Array
+    measured_tool: Array
     distance: Array
     manipulability: Array
     status: NDArray[np.str_]
+    sentence: NDArray[np.str_]
     branch: NDArray[np.str_]
 
     def save(self, path: Path) -> None:
@@ -76,7 +80,13 @@ class Recording:
         names = [field.name for field in fields(cls)]
         try:
             with path.open("rb") as raw, np.load(raw) as file:
-                return cls(**{name: file[name] for name in names})
+                later = {
+                    "measured_tool": np.full_like(file["tool"], np.nan),
+                    "sentence": np.full(file["status"].shape, ""),
+                }
+                return cls(
+                    **{name: later[name] if name not in file else file[name] for name in names}
+                )
         except FileNotFoundError:
             raise ConfigurationError(str(path), "is missing", "name a recording") from None
         except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
@@ -94,6 +104,7 @@ class _Tick(NamedTuple):
     distance: float
     manipulability: float
     status: str
+    sentence: str
     branch: str
 
 
@@ -134,6 +145,7 @@ class Recorder:
                 status.distance,
                 np.nan if measure is None else measure.relative,
                 status.code.value,
+                status.sentence,
                 output.branch,
             )
         )
@@ -144,6 +156,7 @@ class Recorder:
         """What is kept now."""
         arm, ticks = self._arm, tuple(self._ticks)
         n = arm.size
+        measured = np.array([tick.measured for tick in ticks]).reshape(-1, n)
         time = np.array([tick.time for tick in ticks])
         return Recording(
             np.array(arm.joint_names),
@@ -151,12 +164,22 @@ class Recorder:
             np.array(arm.upper),
             np.array(arm.velocity),
             time - time[:1],
-            np.array([tick.measured for tick in ticks]).reshape(-1, n),
+            measured,
             np.array([tick.command for tick in ticks]).reshape(-1, n),
             np.array([tick.target for tick in ticks]).reshape(-1, 3),
             np.array([tick.tool for tick in ticks]).reshape(-1, 3),
+            self._tools(measured),
             np.array([tick.distance for tick in ticks]),
             np.array([tick.manipulability for tick in ticks]),
             np.array([tick.status for tick in ticks], dtype=np.str_),
+            np.array([tick.sentence for tick in ticks], dtype=np.str_),
             np.array([tick.branch for tick in ticks], dtype=np.str_),
         )
+
+    def _tools(self, measured: Array) -> Array:
+        """Where the tool is (k, 3) at configurations (k, n); here and not in the loop's time."""
+        known = np.isfinite(measured).all(axis=1)
+        tools = np.full((len(measured), 3), np.nan)
+        for k in np.flatnonzero(known):
+            tools[k] = self._arm.forward_kinematics(measured[k])[:3, 3]
+        return tools

@@ -47,6 +47,33 @@ def test_a_recording_holds_what_the_tracker_did(arm: JointGroup) -> None:
     assert run.distance[-1] < 1e-6 < run.distance[10]
 
 
+def test_a_recording_knows_where_the_tool_was_and_what_was_said(arm: JointGroup) -> None:
+    tracker, recorder = PoseTracker(arm), Recorder(arm, 10.0)
+    q = np.array([0.1, -0.5, 0.4, 0.3])
+    for k in range(3):
+        output = tracker.step(q, np.array([0.2, 0.05, 0.15]), k * DT, DT)
+        recorder.note(k * DT, None if k == 1 else q, output, output.status)
+    run = recorder.recording()
+    tip = arm.forward_kinematics(q)[:3, 3]
+    np.testing.assert_allclose(run.measured_tool[[0, 2]], [tip, tip], atol=1e-12)
+    assert np.isnan(run.measured_tool[1]).all()
+    assert run.sentence[-1] == output.status.sentence
+
+
+def test_a_recording_from_before_the_tool_was_measured_still_loads(
+    arm: JointGroup, tmp_path: Path
+) -> None:
+    kept = vars(recorded(arm, 5, 10.0))
+    older = {name: kept[name] for name in kept if name not in ("measured_tool", "sentence")}
+    np.savez_compressed(tmp_path / "old.npz", **older)
+    run = Recording.load(tmp_path / "old.npz")
+    assert np.isnan(run.measured_tool).all() and run.measured_tool.shape == run.tool.shape
+    assert list(run.sentence) == [""] * 5
+    np.savez_compressed(tmp_path / "none.npz", time=kept["time"])
+    with pytest.raises(ConfigurationError, match="is not a recording"):
+        Recording.load(tmp_path / "none.npz")
+
+
 def test_a_saved_recording_comes_back_as_it_was(arm: JointGroup, tmp_path: Path) -> None:
     run = recorded(arm, 30, 10.0)
     run.save(tmp_path / "run.npz")
