@@ -16,6 +16,7 @@ from typing import Any
 
 import click
 
+from ik_node import stop_signals
 from ik_node.cli.emulator_options import Finite, fault_of, numbers_of, pairs_of, ranges_of
 from ik_node.dynamixel.emulator.control import send
 from ik_node.dynamixel.emulator.faults import KINDS
@@ -253,7 +254,8 @@ def status(context: click.Context, link: Path | None) -> None:
 
 
 def main() -> None:
-    """Run the command; a mistake is one line on stderr and exit code 2."""
+    """Run the command; a mistake is one line on stderr and exit code 2, Ctrl-C is a good end."""
+    stop_signals.listen(lambda _: SystemExit(0))
     try:
         cli.main(prog_name="emulated_dynamixel", standalone_mode=True)
     except IkNodeError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,6 +13,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from ik_node import stop_signals
 from ik_node.cli.arms import find_arm
 from ik_node.core.joint_group import JointGroup
 from ik_node.core.section import Plane, Section, branches_of, sections, working_plane
@@ -141,6 +143,7 @@ def _progress(console: Console) -> Progress:
         TimeRemainingColumn(),
         console=console,
         transient=True,
+        disable=not console.is_terminal,
     )
 
 
@@ -158,6 +161,7 @@ def _solve(
 
 def main() -> None:
     """Run the command; a mistake is one line on stderr and exit code 2, Ctrl-C is 130."""
+    stop_signals.listen(lambda number: SystemExit(128 + number), (signal.SIGINT,))
     try:
         cli.main(prog_name="ik_arm", standalone_mode=True)
     except IkNodeError as error:
