@@ -15,18 +15,28 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from ik_node import stop_signals
 from ik_node.cli.arms import find_arm
+from ik_node.core.elements import JointKind
 from ik_node.core.joint_group import JointGroup
-from ik_node.core.section import Plane, Section, branches_of, sections, working_plane
+from ik_node.core.section import (
+    SWEEPS,
+    Section,
+    Window,
+    branches_of,
+    reached,
+    sections,
+    window_on,
+    working_plane,
+)
 from ik_node.errors import ConfigurationError, IkNodeError
 
 PICTURES = (".png", ".svg", ".pdf")
-_LIMITLESS_RESOLUTION = 80
 _ARM = "planar_2r, open_manipulator_x, wx200, wx250s, or a folder with the same three files."
 
 _MAP_HELP = """Draw where the tool can be, on each elbow branch, and how well it moves there.
 
 The section is the plane that a planar arm moves in, x and z of the base for other arms. Limits
-and branch are exact: every point of the picture is solved for.
+and branch are exact: every point of the picture is solved for. The colour is the manipulability of
+the position, in the best of the configurations that put the tool there.
 
 \b
 Examples:
@@ -67,11 +77,13 @@ def map_command(arm: str, output: str | None, resolution: int, xacro: tuple[str,
     plane = working_plane(joints)
     console = Console(stderr=True)
     with _progress(console) as progress:
-        branches = _solve(joints, plane, resolution, progress, "with joint limits")
         free = _without_limits(joints)
-        coarse = min(resolution, _LIMITLESS_RESOLUTION)
-        limitless = _solve(free, plane, coarse, progress, "without")
-    if not any(np.isfinite(section.manipulability).any() for section in branches):
+        window = window_on(free, plane, resolution)
+        branches = _solve(joints, window, progress)
+        known = np.any([np.isfinite(section.manipulability) for section in branches], axis=0)
+        rows = reached(free, window, known)
+        *_, limitless = progress.track(rows, len(window.along), description="solving without")
+    if not known.any():
         raise IkNodeError(f"the tool of '{arm}' never comes into the plane of x and z of its base")
     from ik_node.cli.map_picture import draw_map
 
@@ -131,8 +143,13 @@ def _arm(name: str, xacro: tuple[str, ...]) -> JointGroup:
 
 
 def _without_limits(arm: JointGroup) -> JointGroup:
-    turn = np.full(arm.size, np.pi)
-    return replace(arm, lower=np.minimum(arm.lower, -turn), upper=np.maximum(arm.upper, turn))
+    """The same arm, its turning joints free; a slide ends where its rail does."""
+    slides = [arm.model.joints[name].kind is JointKind.PRISMATIC for name in arm.joint_names]
+    return replace(
+        arm,
+        lower=np.where(slides, arm.lower, np.minimum(arm.lower, -np.pi)),
+        upper=np.where(slides, arm.upper, np.maximum(arm.upper, np.pi)),
+    )
 
 
 def _progress(console: Console) -> Progress:
@@ -147,16 +164,10 @@ def _progress(console: Console) -> Progress:
     )
 
 
-def _solve(
-    arm: JointGroup, plane: Plane, resolution: int, progress: Progress, what: str
-) -> list[Section]:
-    branches = branches_of(arm)
-    task = progress.add_task(f"solving {what}", total=None)
-    done: dict[str, Section] = {}
-    for section in sections(arm, plane, resolution):
-        done[section.branch] = section
-        progress.update(task, total=len(branches) * len(section.along), advance=1)
-    return list(done.values())
+def _solve(arm: JointGroup, window: Window, progress: Progress) -> list[Section]:
+    total = SWEEPS * len(branches_of(arm)) * len(window.along)
+    rows = progress.track(sections(arm, window), total, description="solving with joint limits")
+    return list({section.branch: section for section in rows}.values())
 
 
 def main() -> None:

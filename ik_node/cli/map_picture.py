@@ -16,14 +16,15 @@ from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
 from ik_node.core.joint_group import JointGroup
-from ik_node.core.search import search
-from ik_node.core.section import Section
+from ik_node.core.section import Mask, Section
 
 Array = NDArray[np.float64]
 
 OTHER_BRANCH = "#d9d9d9"
 LINKS = "#222222"
 LIMITLESS = "#b3261e"
+_AROUND_CELLS = 0.01
+"""Level of the outline between 1 at reached points and 0: outside of every coloured cell."""
 
 
 def draw_map(
@@ -31,7 +32,7 @@ def draw_map(
     arm: JointGroup,
     name: str,
     branches: Sequence[Section],
-    limitless: Sequence[Section],
+    limitless: Mask,
 ) -> None:
     """Write the picture; its format follows the file's ending.
 
@@ -40,19 +41,26 @@ def draw_map(
         arm: the joints.
         name: of the arm, for the title.
         branches: one section for each branch.
-        limitless: the same on a coarser grid, without joint limits; they give the outline.
+        limitless: (m, k) which points of the same grid it reaches without joint limits.
 
     Raises:
         OSError: it cannot be written.
         ValueError: an ending that matplotlib does not know.
     """
+    map_figure(arm, name, branches, limitless).savefig(path, dpi=130)
+
+
+def map_figure(arm: JointGroup, name: str, branches: Sequence[Section], limitless: Mask) -> Figure:
+    """The picture before it is written; arguments as for `draw_map`."""
     figure = Figure(figsize=(6.2 * len(branches) + 1.0, 6.4), layout="constrained")
     axes = figure.subplots(1, len(branches), squeeze=False, sharex=True, sharey=True)[0]
     for ax, section in zip(axes, branches, strict=True):
         _draw_branch(ax, arm, section, branches, limitless)
     colours = axes[-1].collections[0] if axes[-1].collections else None
     if colours is not None:
-        figure.colorbar(colours, ax=list(axes), label="manipulability, relative to the arm's best")
+        figure.colorbar(
+            colours, ax=list(axes), label="best manipulability there, relative to the arm's best"
+        )
     figure.legend(
         handles=[
             Patch(color=OTHER_BRANCH, label="only the other branch gets here"),
@@ -62,10 +70,10 @@ def draw_map(
         ncols=2,
         frameon=False,
     )
-    plane = branches[0].plane
+    plane = branches[0].window.plane
     letters = f"{_axis_letter(plane.across)} and {_axis_letter(plane.along)}"
     figure.suptitle(f"{name}: where the tool can be, in the plane of {letters} of the base")
-    figure.savefig(path, dpi=130)
+    return figure
 
 
 def _draw_branch(
@@ -73,27 +81,30 @@ def _draw_branch(
     arm: JointGroup,
     section: Section,
     branches: Sequence[Section],
-    limitless: Sequence[Section],
+    limitless: Mask,
 ) -> None:
     values = section.manipulability
     here = np.isfinite(values)
     anywhere = np.any([np.isfinite(other.manipulability) for other in branches], axis=0)
     elsewhere = np.where(anywhere & ~here, 1.0, np.nan)
-    grid = (section.across, section.along)
+    window = section.window
+    grid = (window.across, window.along)
     ax.pcolormesh(*grid, values, cmap="viridis", vmin=0.0, vmax=1.0, shading="nearest")
     ax.contourf(*grid, np.nan_to_num(elsewhere), levels=[0.5, 1.5], colors=[OTHER_BRANCH])
-    free = np.any([np.isfinite(other.manipulability) for other in limitless], axis=0)
-    outline = (limitless[0].across, limitless[0].along)
-    if free.any() and not free.all():
-        ax.contour(
-            *outline, free.astype(float), [0.5], colors=LIMITLESS, linestyles="--", linewidths=1.0
-        )
+    ax.contour(
+        *grid,
+        limitless.astype(float),
+        [_AROUND_CELLS],
+        colors=LIMITLESS,
+        linestyles="--",
+        linewidths=1.0,
+    )
     _draw_arm(ax, arm, section)
     title = "no elbow" if section.branch == "none" else f"elbow {section.branch}"
     ax.set_title(f"{title}: {100.0 * here.sum() / max(1, anywhere.sum()):.0f} % of what it reaches")
     ax.set_aspect("equal")
-    ax.set_xlabel(_axis_name(section.plane.across))
-    ax.set_ylabel(_axis_name(section.plane.along))
+    ax.set_xlabel(_axis_name(window.plane.across))
+    ax.set_ylabel(_axis_name(window.plane.along))
     ax.grid(alpha=0.25)
 
 
@@ -101,14 +112,13 @@ def _draw_arm(ax: Axes, arm: JointGroup, section: Section) -> None:
     """The links as a line, at the point of this branch where the tool moves best."""
     if not np.isfinite(section.manipulability).any():
         return
-    forward = section.across > 0.3 * section.across.max()
+    window = section.window
+    forward = window.across > 0.3 * window.across.max()
     values = np.where(forward[None, :], np.nan_to_num(section.manipulability), 0.0)
     row, column = np.unravel_index(int(np.argmax(values)), values.shape)
-    point = section.plane.point(section.across[column], section.along[row])
-    branch = None if section.branch == "none" else section.branch
-    q = search(arm, point, None, branch, "position").q
+    q = section.q[row, column]
     tip = arm.forward_kinematics(q)[None, :3, 3]
-    line = section.plane.coordinates(np.vstack((np.zeros((1, 3)), arm.joint_axes(q)[:, :3], tip)))
+    line = window.plane.coordinates(np.vstack((np.zeros((1, 3)), arm.joint_axes(q)[:, :3], tip)))
     ax.plot(line[:, 0], line[:, 1], "-o", color=LINKS, linewidth=3, markersize=6, zorder=3)
     ax.plot(line[-1:, 0], line[-1:, 1], "o", color="white", markersize=4, zorder=4)
 

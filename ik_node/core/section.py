@@ -6,19 +6,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ik_node.core.branch import branch_signs
+from ik_node.core.dexterous import REACHED, most_dexterous
 from ik_node.core.elements import Array
 from ik_node.core.joint_group import JointGroup
-from ik_node.core.manipulability import manipulability
 from ik_node.core.rows import Rows
 from ik_node.core.search import search
+
+Mask = NDArray[np.bool_]
 
 _SAMPLES = 400
 _FLAT = 1e-6
 _RESTARTS = 12
-REACHED = 1e-4
-"""m, a point that is missed by less is reached."""
+_FAR = 10.0
+"""Reaches; the point next to one so far away is the end of the arm's reach that way."""
+_ROOM = 0.06
+"""Margin of a window, a share of its longer side."""
+SWEEPS = 2
+"""How often `sections` goes through the rows of a branch."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,21 +70,57 @@ def working_plane(arm: JointGroup) -> Plane:
 
 
 @dataclass(frozen=True, eq=False)
-class Section:
-    """Where the tool can be in a plane, on one branch.
+class Window:
+    """A grid of points in a plane.
 
     Attributes:
         plane: the section's plane.
         across, along: (k,), (m,) coordinates of the grid [m].
-        branch: label of the branch, `none` without an elbow.
-        manipulability: (m, k) relative to the arm's best; NaN where the tool cannot be.
     """
 
     plane: Plane
     across: Array
     along: Array
+
+
+def window_on(arm: JointGroup, plane: Plane, resolution: int = 120) -> Window:
+    """The window that holds all that the arm reaches, with a margin.
+
+    Args:
+        arm: the joints.
+        plane: where to cut.
+        resolution: points of the grid along its longer side.
+    """
+    ends = [
+        search(arm, plane.origin + _FAR * arm.reach * way, None, None, Rows.POSITION).q
+        for way in (plane.across, -plane.across, plane.along, -plane.along)
+    ]
+    tips = [arm.forward_kinematics(q)[:3, 3] for q in ends]
+    points = plane.coordinates(np.vstack((_tips(arm), tips)))
+    lowest, highest = points.min(axis=0), points.max(axis=0)
+    room = _ROOM * (highest - lowest).max()
+    lowest, highest = lowest - room, highest + room
+    step = (highest - lowest).max() / (resolution - 1)
+    across = np.arange(lowest[0], highest[0] + step, step)
+    along = np.arange(lowest[1], highest[1] + step, step)
+    return Window(plane, across, along)
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """Where the tool can be in a plane, on one branch.
+
+    Attributes:
+        window: the grid, of k by m points.
+        branch: label of the branch, `none` without an elbow.
+        manipulability: (m, k) relative to the arm's best; NaN where the tool cannot be.
+        q: (m, k, n) the configurations that it is of.
+    """
+
+    window: Window
     branch: str
     manipulability: Array
+    q: Array
 
 
 def branches_of(arm: JointGroup) -> tuple[str, ...]:
@@ -87,43 +130,57 @@ def branches_of(arm: JointGroup) -> tuple[str, ...]:
     return tuple(arm.elbow.label(sign) for sign in branch_signs(arm, arm.elbow))
 
 
-def sections(arm: JointGroup, plane: Plane, resolution: int = 120) -> Iterator[Section]:
+def sections(arm: JointGroup, window: Window) -> Iterator[Section]:
     """Fill the section of every branch, row by row; the same object comes after every row.
 
     Every point is a search of its own for the position alone, so limits and branch are exact. Where
-    several configurations put the tool at a point, the manipulability is that of the one found from
-    its neighbour's, starting in the middle of the limits.
-
-    Args:
-        arm: the joints.
-        plane: where to cut.
-        resolution: points of the grid along its longer side.
+    many configurations put the tool at a point, the manipulability is that of the best one found:
+    a sweep up and one down climb from what the neighbours found. `SWEEPS` times the rows come.
     """
-    points = plane.coordinates(_tips(arm))
-    lowest, highest = points.min(axis=0), points.max(axis=0)
-    room = 0.06 * (highest - lowest).max()
-    lowest, highest = lowest - room, highest + room
-    step = (highest - lowest).max() / (resolution - 1)
-    across = np.arange(lowest[0], highest[0] + step, step)
-    along = np.arange(lowest[1], highest[1] + step, step)
     for branch in branches_of(arm):
-        values = np.full((len(along), len(across)), np.nan)
-        section = Section(plane, across, along, branch, values)
-        for row in range(len(along)):
-            _fill(arm, section, row)
+        shape = len(window.along), len(window.across)
+        nowhere = np.full(shape, np.nan), np.full((*shape, arm.size), np.nan)
+        section = Section(window, branch, *nowhere)
+        for row in range(shape[0]):
+            _fill(arm, section, row, 1)
+            yield section
+        for row in reversed(range(shape[0])):
+            _fill(arm, section, row, -1)
             yield section
 
 
-def _fill(arm: JointGroup, section: Section, row: int) -> None:
-    seed = None
+def reached(arm: JointGroup, window: Window, known: Mask) -> Iterator[Mask]:
+    """Which points (m, k) the arm reaches on any branch, row by row; those `known` are not solved.
+
+    The same array comes after every row.
+    """
+    found = known.copy()
+    for row, b in enumerate(window.along):
+        seed = None
+        for column in np.flatnonzero(~known[row]):
+            point = window.plane.point(window.across[column], b)
+            solution = search(arm, point, seed, None, Rows.POSITION, restarts=_RESTARTS)
+            if solution.position_error < REACHED:
+                seed = solution.q
+                found[row, column] = True
+        yield found
+
+
+def _fill(arm: JointGroup, section: Section, row: int, way: int) -> None:
+    """One row from the neighbours before it; `way` 1: below and left, -1: above and right."""
+    window, values, q = section.window, section.manipulability, section.q
     branch = None if section.branch == "none" else section.branch
-    for column in range(len(section.across)):
-        point = section.plane.point(section.across[column], section.along[row])
-        found = search(arm, point, seed, branch, Rows.POSITION, restarts=_RESTARTS)
-        if found.position_error < REACHED:
-            seed = found.q
-            measure = manipulability(arm, found.q, Rows.POSITION)
-            section.manipulability[row, column] = measure.relative
+    for column in range(len(window.across))[::way]:
+        if way < 0 and np.isnan(values[row, column]):
+            continue
+        point = window.plane.point(window.across[column], window.along[row])
+        places = [(row, column - way), (row - way, column)]
+        seeds = [q[r, c] for r, c in places if r in range(len(q)) and c in range(len(q[0]))]
+        seeds = [seed for seed in seeds if not np.isnan(seed).any()]
+        restarts = _RESTARTS if way > 0 else 0
+        best = most_dexterous(arm, point, seeds or [None], branch, restarts)
+        if best is not None and not best.relative <= values[row, column]:
+            q[row, column], values[row, column] = best
 
 
 def _tips(arm: JointGroup) -> Array:
