@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from strategies import FIXED_ARMS, arm_of, examples
 
+from ik_node.core.dexterous import REACHED, most_dexterous
 from ik_node.core.section import branches_of, reached, sections, window_on, working_plane
 
 
@@ -32,13 +33,18 @@ def test_the_section_of_a_planar_arm_is_its_annulus_on_both_branches() -> None:
         assert not reached[never].any()
 
 
-def test_the_manipulability_of_neighbours_differs_little() -> None:
-    arm = arm_of(FIXED_ARMS["omx"])
-    window = window_on(arm, working_plane(arm), max(20, examples(50)))
-    step = window.across[1] - window.across[0]
+def test_every_point_shows_the_best_configuration_for_it() -> None:
+    arm, rng = arm_of(FIXED_ARMS["omx"]), np.random.default_rng(0)
+    window = window_on(arm, working_plane(arm), 24)
     for section in {s.branch: s for s in sections(arm, window)}.values():
-        steps = np.abs(np.diff(section.manipulability, axis=0)) / step
-        assert np.nanquantile(steps, 0.99) < 15.0 and np.nanmax(steps) < 40.0
+        places = np.argwhere(np.isfinite(section.manipulability))
+        for row, column in rng.permutation(places)[: examples(60)]:
+            point = window.plane.point(window.across[column], window.along[row])
+            q = section.q[row, column]
+            assert np.linalg.norm(arm.forward_kinematics(q)[:3, 3] - point) < REACHED
+            seeds = arm.random_configurations(4, rng)
+            best = most_dexterous(arm, point, seeds, section.branch, 3)
+            assert best is None or best.relative <= section.manipulability[row, column] + 0.02
 
 
 @pytest.mark.parametrize("name", ["omx", "wx200"])
