@@ -270,8 +270,9 @@ def test_ctrl_c_leaves_the_arm_as_the_configuration_says(ros, tmp_path, shutdown
     with bus(tmp_path, SERVOS) as (file, port):
         arguments = ros_arguments(file, port=port, shutdown=shutdown)
         with Process("dynamixel_driver", *arguments, "-r", f"__ns:=/{shutdown}") as process:
-            for joint in ("joint1", "joint2", "gripper"):
-                process.wait_for_line(joint, "in service")
+            listener = Client(namespace=shutdown)
+            listener.until(lambda: {"joint1", "joint2", "gripper"} <= set(listener.joints))
+            listener.close()
             assert process.stop(signal.SIGINT) == 0, process.output
             assert "Traceback" not in process.output, process.output
             assert f"the driver ends: joint1, joint2, gripper {how}" in process.output
