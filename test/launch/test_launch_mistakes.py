@@ -25,7 +25,7 @@ def complaint(launched: Launched) -> str:
     ("arguments", "words"),
     [
         (["arm:=wx20"], ["unknown arm 'wx20'", "did you mean 'wx200'?", "planar_2r"]),
-        (["arm:=./nowhere"], ["nowhere", "has no arm.urdf.xacro"]),
+        (["arm:=./nowhere"], ["nowhere", "is no folder", "give the path"]),
         (["hardware:=fake"], ["hardware 'fake'", "emulated, real"]),
         (["xacro_args:=l9:=1"], ["'l9'", "arm.urdf.xacro"]),
         (["xacro_args:=l1"], ["'l1'", "name:=value"]),
