@@ -75,7 +75,8 @@ def map_command(arm: str, output: str | None, resolution: int, xacro: tuple[str,
     path = _picture(output or f"{Path(arm).name}_map.png")
     joints = _arm(arm, xacro)
     plane = working_plane(joints)
-    console = Console(stderr=True)
+    # rich 13 ends a progress bar that nobody sees with an empty line, unless it is interactive.
+    console = Console(stderr=True, force_interactive=None if sys.stderr.isatty() else True)
     with _progress(console) as progress:
         free = _without_limits(joints)
         window = window_on(free, plane, resolution)
