@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import ik_node
+from ik_node.core import JointGroup, RobotModel
+from ik_node.core.xacro_file import load_description
 from ik_node.dynamixel.parameter_file import read_parameters
 from ik_node.errors import ConfigurationError, UnknownNameError
 
@@ -91,6 +94,17 @@ def find_arm(name: str) -> ArmFiles:
     raise UnknownNameError(
         "arm", name, names, f"one of your own is the path of its folder, as in ./{name or 'arm'}"
     )
+
+
+def load_arm(files: ArmFiles, arguments: Mapping[str, str] | None = None) -> JointGroup:
+    """The arm of these files from base_frame to tip_frame, with xacro `arguments`.
+
+    Raises:
+        IkNodeError: one of the files cannot be used.
+    """
+    base, tip = files.frames()
+    model = RobotModel.from_urdf(load_description(files.description, arguments))
+    return model.joint_group(base or model.root, tip)
 
 
 def _own_arm(folder: Path) -> ArmFiles:

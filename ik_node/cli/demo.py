@@ -15,13 +15,12 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from ik_node.cli.arms import ArmFiles
+from ik_node.cli.arms import ArmFiles, load_arm
 from ik_node.cli.demo_client import DemoClient, DemoError, Outcome
 from ik_node.cli.demo_targets import choose_targets, find_room
 from ik_node.cli.demo_view import address_of_view, start_view, stay, view_is_possible
 from ik_node.cli.processes import Processes, wait_for_path
-from ik_node.core import JointGroup, RobotModel
-from ik_node.core.xacro_file import load_description
+from ik_node.core import JointGroup
 from ik_node.errors import PortError
 
 Array = NDArray[np.float64]
@@ -67,13 +66,6 @@ def run_demo(console: Console, files: ArmFiles, port: str | None, seed: int, vie
     if port is not None:
         console.print("The arm holds still with torque on: support it before you cut its power.")
     return all(outcome.good(tolerance) for outcome in outcomes)
-
-
-def load_arm(files: ArmFiles) -> JointGroup:
-    """The arm of these files, from base_frame to tip_frame."""
-    base, tip = files.frames()
-    model = RobotModel.from_urdf(load_description(files.description))
-    return model.joint_group(base or model.root, tip)
 
 
 def _drive(

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from ik_node import stop_signals
-from ik_node.cli.arms import find_arm
+from ik_node.cli.arms import find_arm, load_arm
 from ik_node.core.elements import JointKind
 from ik_node.core.joint_group import JointGroup
 from ik_node.core.section import (
@@ -127,20 +127,13 @@ def _write(draw: Callable[[], None], path: Path) -> None:
 
 
 def _arm(name: str, xacro: tuple[str, ...]) -> JointGroup:
-    from ik_node.core import RobotModel
-    from ik_node.core.xacro_file import load_description
-
-    files = find_arm(name)
-    base, tip = files.frames()
     arguments = {}
     for given in xacro:
         key, found, value = given.partition(":=")
         if not found:
             raise ConfigurationError("--xacro", f"'{given}' has no ':='", "write name:=value")
         arguments[key] = value
-    text = load_description(files.description, arguments)
-    model = RobotModel.from_urdf(text)
-    return model.joint_group(base or model.root, tip)
+    return load_arm(find_arm(name), arguments)
 
 
 def _without_limits(arm: JointGroup) -> JointGroup:

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from ik_node.cli.arms import find_arm
-from ik_node.cli.demo import load_arm
+from ik_node.cli.arms import find_arm, load_arm
 from ik_node.control.warm_up import warm_up, warm_up_motion
 from ik_node.core import JointGroup
 from ik_node.core.kernels.jit import CACHE, COMPILED

@@ -45,10 +45,10 @@ def most_dexterous(
     """
     best = None
     for seed in seeds:
-        found = search(arm, point, seed, branch, Rows.POSITION, restarts=restarts)
+        found = _near(arm, point, seed, branch, restarts)
         restarts = 0
-        if found.position_error < REACHED and (best is None or _relative(arm, found.q) > best[1]):
-            best = Dexterous(found.q, _relative(arm, found.q))
+        if found is not None and (best is None or found.relative > best.relative):
+            best = found
     return best and _climb(arm, point, best, branch)
 
 
@@ -62,14 +62,21 @@ def _climb(arm: JointGroup, point: Array, best: Dexterous, branch: str | None) -
             break
         for stride in _STRIDES:
             seed = np.clip(best.q + stride * way / length, arm.lower, arm.upper)
-            found = search(arm, point, seed, branch, Rows.POSITION, restarts=0)
-            relative = _relative(arm, found.q)
-            if found.position_error < REACHED and relative > best.relative + _GAIN:
-                best = Dexterous(found.q, relative)
+            found = _near(arm, point, seed, branch, 0)
+            if found is not None and found.relative > best.relative + _GAIN:
+                best = found
                 break
         else:
             break
     return best
+
+
+def _near(
+    arm: JointGroup, point: Array, seed: Array | None, branch: str | None, restarts: int
+) -> Dexterous | None:
+    """The configuration nearest to the seed that puts the tool there, if any was found."""
+    found = search(arm, point, seed, branch, Rows.POSITION, restarts=restarts)
+    return Dexterous(found.q, _relative(arm, found.q)) if found.position_error < REACHED else None
 
 
 def _self_motion(arm: JointGroup, q: Array) -> Array:

@@ -125,7 +125,7 @@ class Commands:
     def _clamp(self, joint: str, servo: Servo) -> float:
         target = self._target[joint]
         wanted = min(max(target, servo.lower), servo.upper)
-        if wanted == target or abs(wanted - target) <= servo.rounding:
+        if wanted == target or abs(wanted - target) <= servo.map.rounding:
             servo.beyond = None
         else:
             servo.beyond = target

@@ -83,9 +83,11 @@ class SerialPort(PortHandler):  # type: ignore[misc]
 
     def read_available(self, size: int = 4096) -> bytes:
         """Bytes as soon as there are any, b'' once the reply is overdue; raises PortError."""
+        return self._read(max(0.0, self._deadline - self.clock()), size)
+
+    def _read(self, wait: float, size: int = 4096) -> bytes:
         device = self._device()
         try:
-            wait = max(0.0, self._deadline - self.clock())
             if not select.select([device], [], [], wait)[0]:
                 return b""
             data = os.read(device, size)
@@ -133,15 +135,8 @@ class SerialPort(PortHandler):  # type: ignore[misc]
     def clearPort(self) -> None:
         """Set aside what has been received."""
         self.stale = b""
-        device = self._device()
-        try:
-            while select.select([device], [], [], 0.0)[0]:
-                data = os.read(device, 4096)
-                if not data:
-                    raise self._lost()
-                self.stale += data
-        except _LOSSES as error:
-            raise self._lost() from error
+        while data := self._read(0.0):
+            self.stale += data
 
     def writePort(self, packet: list[int] | bytes) -> int:
         """Send `packet` whole."""

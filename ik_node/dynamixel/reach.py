@@ -12,9 +12,6 @@ from ik_node.errors import ConfigurationError
 if TYPE_CHECKING:
     from ik_node.dynamixel.config import ServoConfig
 
-ROUNDING = 2
-"""A park position this near to the servo's end [ticks] is the end, in rounded figures."""
-
 TURNS = 2.0
 """A rotary joint that is not stopped by its servo turns no further than this."""
 
@@ -30,10 +27,10 @@ def check_reach(servo: ServoConfig) -> None:
     turn = math.tau
     if servo.linear:
         turn *= servo.metres_per_radian / servo.gear_ratio
-    rounding = ROUNDING / abs(ServoMap(servo).ticks_per_unit)
-    _check(servo, "lower", servo.lower, _reach(servo, {}), turn)
-    _check(servo, "upper", servo.upper, _reach(servo, {}), turn)
-    _check(servo, "park", servo.park, _reach(servo, servo.registers), rounding)
+    reach = _reach(servo, {})
+    _check(servo, "lower", servo.lower, reach, turn)
+    _check(servo, "upper", servo.upper, reach, turn)
+    _check(servo, "park", servo.park, _reach(servo, servo.registers), ServoMap(servo).rounding)
 
 
 def _check(

@@ -33,9 +33,6 @@ class Stage(Enum):
 READABLE = frozenset({Stage.FAULT, Stage.RELAXED, Stage.READY})
 """Stages in which a servo takes part in the cyclic read."""
 
-ROUNDING = 2
-"""The limits of a URDF and of a servo that mean the same end differ by as many ticks."""
-
 
 class Servo:
     """Configuration, stage and last good state of one servo.
@@ -48,7 +45,6 @@ class Servo:
             `goal_ticks` is the same as its register has it.
         lower, upper: limits of commands [rad or m]: the configured ones inside the servo's own.
         fastest: largest joint speed of a command [rad/s or m/s].
-        rounding: a command this little outside the limits [rad or m] is at the limit.
         beyond: its command while that lies outside the limits [rad or m], else None.
         lagging: whether it stands still, far from its goal.
         served: whether it has been in service, and nobody has switched it off since.
@@ -89,7 +85,6 @@ class Servo:
         self.not_before = -math.inf
         self.losses: deque[float] = deque()
         self.rebooted_at = -math.inf
-        self.rounding = ROUNDING / abs(self.map.ticks_per_unit)
         ticks_per_radian = self.map.turn / (2.0 * math.pi)
         self._filter = PositionFilter(self.model.motor.no_load_speed * ticks_per_radian)
 

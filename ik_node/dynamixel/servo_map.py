@@ -15,11 +15,16 @@ if TYPE_CHECKING:
     from ik_node.dynamixel.config import ServoConfig
 
 
+ROUNDING = 2
+"""Ticks by which figures differ that mean one end, of a URDF, a servo or a park position."""
+
+
 class ServoMap:
     """The map of one servo.
 
     Attributes:
         ticks_per_unit: signed; ticks a rad (m) of the joint.
+        rounding: positions that differ by no more [rad or m] are the same.
         turn_offset: ticks added to what the servo reports, a whole number of turns (see `unwrap`).
     """
 
@@ -31,6 +36,7 @@ class ServoMap:
         self.ticks_per_unit = (
             config.direction * self.turn * config.gear_ratio / (2.0 * math.pi) / self._unit
         )
+        self.rounding = ROUNDING / abs(self.ticks_per_unit)
         self.turn_offset = 0
         self._per_servo_radian = config.direction / config.gear_ratio * self._unit
         self._velocity_unit = self._model.velocity_unit * self._per_servo_radian

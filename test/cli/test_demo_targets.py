@@ -3,8 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ik_node.cli.arms import arm_names, find_arm
-from ik_node.cli.demo import load_arm
+from ik_node.cli.arms import arm_names, find_arm, load_arm
 from ik_node.cli.demo_targets import choose_targets, find_room
 from ik_node.core import search
 

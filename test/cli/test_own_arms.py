@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ik_node.cli.arms import config_folder, find_arm
-from ik_node.cli.demo import load_arm
+from ik_node.cli.arms import config_folder, find_arm, load_arm
 from ik_node.cli.demo_targets import DemoTarget, choose_targets, find_room
 from ik_node.errors import ConfigurationError
 

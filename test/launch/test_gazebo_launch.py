@@ -15,8 +15,7 @@ from client import Client
 from launched import START, Launched, latest_positions
 from processes import wait_until
 
-from ik_node.cli.arms import arm_names, find_arm
-from ik_node.cli.demo import load_arm
+from ik_node.cli.arms import arm_names, find_arm, load_arm
 from ik_node.cli.demo_targets import DemoTarget, choose_targets, find_room
 from ik_node.core import JointGroup
 from ik_node.ros.conversions import pose_message

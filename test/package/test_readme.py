@@ -13,8 +13,7 @@ from xml.etree import ElementTree
 import pytest
 from executables import find_executable
 
-from ik_node.cli.arms import find_arm
-from ik_node.cli.demo import load_arm
+from ik_node.cli.arms import find_arm, load_arm
 from ik_node.cli.demo_client import DemoClient
 from ik_node.cli.processes import Processes
 
