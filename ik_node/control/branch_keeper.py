@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ik_node.control import reconfigure
 from ik_node.control.commitment import Commitment
@@ -17,6 +18,8 @@ from ik_node.core.limits import Box
 
 if TYPE_CHECKING:
     from ik_node.core.joint_group import JointGroup
+
+Array = NDArray[np.float64]
 
 
 class BranchKeeper:
@@ -77,10 +80,25 @@ class BranchKeeper:
 
     def begin(self, change: Reconfiguration) -> None:
         """Start a planned change; only the joints' own limits hold on the way."""
-        if change.posture is not None:
-            self.change = change
-            self.across = False
-            self._motion.narrow(Box(self._arm.lower, self._arm.upper))
+        self.change = change
+        self.across = False
+        self._motion.narrow(self.box(self._motion.q, change))
+
+    def box(self, q: Array, change: Reconfiguration | None) -> Box:
+        """Return the limits at q (n,): while the branch changes only the joints' own."""
+        if change is not None and change.posture is not None:
+            return Box(self._arm.lower, self._arm.upper)
+        return self._commitment.box(q)
+
+    def resume(self, change: Reconfiguration | None) -> None:
+        """Go on with a change that was under way before the arm was found elsewhere."""
+        elbow = self._commitment.elbow
+        if elbow is not None and change is not None and change.posture is not None:
+            label = elbow.label(change.sign)
+            way = reconfigure.way_to(
+                self._arm, self._motion, change.posture, change.sign, label, self._config
+            )
+            self.begin(way)
 
     def stop(self) -> None:
         """End a change where it is: slow down first, then commit to the side that this is."""

@@ -79,6 +79,13 @@ class Commitment:
         elif self._wish != "auto":
             self.sign = self.elbow.sign_from_label(self._wish)
 
+    def take_over(self, other: Commitment, q: Array) -> None:
+        """Commit as another one of this arm has, if it was asked for the same; else start at q."""
+        if self.elbow == other.elbow and self._wish == other._wish:
+            self.sign = other.sign
+        else:
+            self.start(q)
+
     def commit_here(self, q: Array) -> None:
         """Commit to the side that q (n,) is on, or to the only one that has room."""
         if self.elbow is None:

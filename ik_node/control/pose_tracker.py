@@ -60,14 +60,9 @@ class PoseTracker:
         self._droop = Droop(arm, self.config, self._motion.limits)
         self._seen = Observation(arm, rows, self.config)
         self._pursuit = Pursuit(arm, self.config, self._motion, self._seen)
+        way = self._pursuit.way
         self._reporter = Reporter(
-            arm,
-            self.config,
-            self._commitment,
-            self._following,
-            self._pursuit.way,
-            self._seen,
-            self._droop,
+            arm, self.config, self._commitment, self._following, way, self._seen, self._droop
         )
         self._started = False
         self._interrupted = False
@@ -100,9 +95,11 @@ class PoseTracker:
         self._fault = sentence
 
     def go_on_from(self, other: PoseTracker) -> None:
-        """Take the place of another tracker of this arm: its command, its speed, its lift."""
+        """Take the place of another tracker of this arm: command, speed, lift, branch, change."""
         if other._started:
-            self._seed(other._motion.sent.copy(), other._motion.sent_v.copy())
+            sent = other._motion.sent.copy()
+            self._commitment.take_over(other._commitment, sent)
+            self._begin(sent, other._motion.sent_v.copy(), other._keeper.change)
             self._droop.take_over(other._droop, self._motion)
 
     def request_branch(self, label: str, dry_run: bool = False) -> Reconfiguration:
@@ -154,7 +151,8 @@ class PoseTracker:
             return self._waiting(missing or self.arm.names(stale))
         before = self._command()
         if fresh is not None and self._must_reseed(before, fresh, interval.passed):
-            self._seed(fresh, joint_values(self.arm, qd_measured))
+            self._commitment.start(fresh)
+            self._begin(fresh, joint_values(self.arm, qd_measured), self._keeper.change)
             before, interval = fresh.copy(), NO_TIME
         request = self._requests.read(target, now)
         if self._requests.is_new:
@@ -227,14 +225,15 @@ class PoseTracker:
         interrupted, self._interrupted = self._interrupted, False
         return self._following.was_moved or (interrupted and self._following.differs)
 
-    def _seed(self, measured: Array, velocity: Array | None) -> None:
+    def _begin(self, q: Array, velocity: Array | None, change: Reconfiguration | None) -> None:
+        """Start at q on the committed branch, and go on with the change that was under way."""
         self._droop.reset(self._motion)
-        self._commitment.start(measured)
-        self._motion.narrow(self._commitment.box(measured))
-        self._motion.seed(measured, velocity)
-        self._following.reset(measured)
+        self._motion.narrow(self._keeper.box(q, change))
+        self._motion.seed(q, velocity)
+        self._following.reset(q)
         self._started = True
         self._use_branch()
+        self._keeper.resume(change)
 
     def _use_branch(self) -> None:
         """Let limits and searches be those of the committed branch, and take the target anew."""
@@ -284,9 +283,8 @@ class PoseTracker:
             self._pursuit.go(now, dt, pace)
 
     def _twist_is_stale(self, request: Request, now: float) -> bool:
-        return request.kind is RequestKind.TWIST and self._watchdog.twist_is_stale(
-            request.received, now
-        )
+        is_twist = request.kind is RequestKind.TWIST
+        return is_twist and self._watchdog.twist_is_stale(request.received, now)
 
     def _wish(self) -> Wish:
         request = self._requests.current

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -87,7 +87,6 @@ def plan(
         box: its limits.
         config: for the floor and the search.
     """
-    floor_height = config.floor_height
     solution = _solve(arm, box, wish, wish.rows, motion.q, config)
     turned = 0.0
     if not solution.converged and wish.rows is Rows.POSE and not wish.is_target:
@@ -95,7 +94,19 @@ def plan(
         turned = solution.orientation_error
     if not solution.converged and solution.position_error > wish.missed + NEARLY:
         return Reconfiguration(False, _why_not(arm, solution, wish, label, box))
-    way = sweep(arm, motion.q, solution.q)
+    answer = way_to(arm, motion, np.array(solution.q), sign, label, config)
+    if answer.accepted and turned > NEARLY:
+        and_turned = f", and the tool is left turned by {np.degrees(turned):.0f} deg"
+        return replace(answer, sentence=answer.sentence + and_turned)
+    return answer
+
+
+def way_to(
+    arm: JointGroup, motion: Motion, posture: Array, sign: int, label: str, config: TrackerConfig
+) -> Reconfiguration:
+    """Judge the way of the commanded joints along the joint space to `posture` (n,)."""
+    floor_height = config.floor_height
+    way = sweep(arm, motion.q, posture)
     if floor_height is not None and way.lowest.height < floor_height:
         return Reconfiguration(
             False,
@@ -103,14 +114,12 @@ def plan(
             f"{way.lowest.height:.3f} m, below floor_height {floor_height:.3f} m; "
             "move the arm higher first",
         )
-    time = motion.time_along_joints(solution.q)
+    time = motion.time_along_joints(posture)
     sentence = (
         f"changing to '{label}': joint {way.joint} moves {way.travel:.2f} rad, "
         f"the tool sweeps {way.tool:.2f} m, it takes {time:.1f} s"
     )
-    if turned > NEARLY:
-        sentence += f", and the tool is left turned by {np.degrees(turned):.0f} deg"
-    return Reconfiguration(True, sentence, way.travel, way.tool, time, np.array(solution.q), sign)
+    return Reconfiguration(True, sentence, way.travel, way.tool, time, posture, sign)
 
 
 def _solve(
