@@ -34,7 +34,9 @@ class Process:
     def __enter__(self) -> Process:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
+        if failure is not None:
+            print(f"{self._name} has said:\n{self.output}")
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()
