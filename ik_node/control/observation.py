@@ -15,6 +15,7 @@ from ik_node.core.kernels import observe
 from ik_node.core.manipulability import Manipulability, scale_of
 from ik_node.core.rows import Rows
 from ik_node.core.singularity import Singularity
+from ik_node.datatypes import quick
 
 if TYPE_CHECKING:
     from ik_node.core.joint_group import JointGroup
@@ -115,7 +116,8 @@ class Observation:
         relative = min(1.0, yoshikawa / best) if best > 0.0 else 0.0
         self._name(relative, motion.sent, now)
         condition = most / least if least > 0.0 else math.inf
-        self.manipulability = Manipulability(yoshikawa, least, condition, relative, self.near)
+        known = (yoshikawa, least, condition, relative, self.near)
+        self.manipulability = quick(Manipulability, known)
 
     def at_limit(self) -> tuple[tuple[str, bool], ...]:
         """Return the joints at one of their limits, each with whether it is the upper one."""

@@ -29,6 +29,7 @@ from ik_node.control.request import Request, RequestKind, Requests, Target
 from ik_node.control.watchdog import NO_TIME, Watchdog
 from ik_node.core.kernels import tick_data
 from ik_node.core.rows import Rows, resolve_rows
+from ik_node.datatypes import quick
 
 if TYPE_CHECKING:
     from ik_node.core.joint_group import JointGroup
@@ -182,8 +183,7 @@ class PoseTracker:
     ) -> TrackerOutput:
         goal = self._pursuit.goal
         self._seen.look(self._motion, fresh, goal, now)
-        situation = Situation(
-            (),
+        situation = (
             self._fault,
             not self._enabled,
             self.arm.names(stale) if stale else (),
@@ -192,19 +192,20 @@ class PoseTracker:
             self._keeper.across,
             self._keeper.change,
             goal,
-            self._motion.report[tick_data.WALLED] > 0.0,
+            goal is None and self._motion.report[tick_data.WALLED] > 0.0,
         )
         command = self._command()
         silent = self._fault is not None or (not self._enabled and self._seen.at_rest)
-        return TrackerOutput(
+        output = (
             None if silent else command,
             command - before,
-            self._reporter.report(situation),
+            self._reporter.report(quick(Situation, situation)),
             self._commitment.label,
             self._seen.manipulability,
             None if goal is None else goal.pose,
             self._seen.tool,
         )
+        return quick(TrackerOutput, output)
 
     def _stale_joints(
         self, stamps: Sequence[float] | None, measured: Array | None, now: float

@@ -15,6 +15,7 @@ from ik_node.control.reconfigure import Reconfiguration
 from ik_node.control.request import Request, RequestKind
 from ik_node.control.status import Condition, Status, StatusCode, by_seriousness
 from ik_node.control.way import Way
+from ik_node.datatypes import quick
 
 if TYPE_CHECKING:
     from ik_node.core.joint_group import JointGroup
@@ -38,7 +39,6 @@ _DETOUR = Condition(
 class Situation(NamedTuple):
     """What is known at the end of a tick."""
 
-    missing: tuple[str, ...]
     fault: str | None
     paused: bool
     stale: tuple[str, ...]
@@ -111,14 +111,9 @@ class Reporter:
             sentence = f"{seen.near.sentence} (manipulability {percent:.1f} % of its best)"
             found.append(Condition(StatusCode.NEAR_SINGULARITY, sentence))
             joints = joints or seen.near.joints
-        return Status(
-            by_seriousness(found) if len(found) > 1 else (found[0],),
-            max(seen.distance, seen.hanging),
-            seen.angle,
-            joints,
-            seen.settled,
-            seen.held(),
-        )
+        conditions = by_seriousness(found) if len(found) > 1 else (found[0],)
+        distance = max(seen.distance, seen.hanging)
+        return quick(Status, (conditions, distance, seen.angle, joints, seen.settled, seen.held()))
 
     def _stale_state(self, joints: tuple[str, ...]) -> Condition:
         return Condition(

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ik_node.datatypes import quick
+
 SHORTEST_STEP = 1e-4
 
 
@@ -43,7 +45,7 @@ class Watchdog:
         """Return the usable part of a measured interval, whatever the clock did."""
         if not math.isfinite(dt) or dt < SHORTEST_STEP:
             return NO_TIME
-        return Interval(min(dt, self.longest_step), dt)
+        return quick(Interval, (min(dt, self.longest_step), dt))
 
     def stale_joints(self, stamps: Sequence[float], now: float) -> tuple[int, ...]:
         """Return the places of the joints whose stamp (s of receipt) is too old, or unknown."""

@@ -21,6 +21,7 @@ from ik_node.core.solution import Solution
 from ik_node.core.spread import spread
 from ik_node.core.target import for_kernels, read_target, refuse_target
 from ik_node.core.tasks import FrameTask
+from ik_node.datatypes import quick
 from ik_node.errors import SizeError
 
 if TYPE_CHECKING:
@@ -102,16 +103,13 @@ class Search:
         self._labels = ("none",) * 2 if elbow is None else (elbow.label_minus, elbow.label_plus)
         self._near_miss = NEAR_MISS * arm.reach if restarts > 0 else -1.0
         self._restarts = restarts
-        self._memory = data.Memory(
-            wide=np.zeros((data.wide_rows(n, restarts), n)),
-            table=np.empty((n + data.FEATURES + 1, count)),
-            twists=np.zeros((3 + k, 6)),
-            flat=np.zeros(data.flat_size(restarts)),
-            chain=np.array(arm.chain),
-            active=np.zeros(n, dtype=np.int8),
-        )
+        starts = restarts + 1
+        self._memory = np.zeros(data.memory_size(n, k, count, starts))
+        self._memory[: data.SIZES] = k, count, starts
+        self._active = np.zeros(n, dtype=np.int8)
         self._fresh = True
-        at = data.cut(self._memory)
+        at = data.cut(self._memory, self._active)
+        at.chain[:] = arm.chain
         at.limits[:] = limits.lower, limits.upper, wish.home, _turns(at.chain, n)
         at.samples[:] = spread(limits, count, rng_seed)
         sample_poses(at.chain, at.samples, at.features, np.empty(7 * n + 6 * k + 16))
@@ -130,7 +128,7 @@ class Search:
         setting[data.ENOUGH] = enough
         setting[data.REFINED] = REFINED
         self._at = at
-        self._target, self._seed = np.eye(4), np.zeros(n)
+        self._target, self._seed, self._shape = np.eye(4), np.zeros(n), (n,)
         self._best, self._found = at.best, _NOTHING
 
     def begin(
@@ -170,8 +168,7 @@ class Search:
         Raises:
             TargetError, SizeError: the numbers are not usable.
         """
-        self._target, self._seed = pose, self._start(seed)
-        self._fresh = True
+        self._target, self._seed, self._fresh = pose, self._start(seed), True
         self.advance(_ENDLESS)
         found = self.solution()
         if found.converged or found.position_error > self._near_miss:
@@ -214,7 +211,7 @@ class Search:
 
     def _start(self, seed: ArrayLike) -> Array:
         start = for_kernels(seed)
-        if start.shape != self._seed.shape:
+        if start.shape != self._shape:
             names = f"{self._seed.size} numbers ({', '.join(self._names)})"
             raise SizeError("seed", names, str(start.shape))
         return start
@@ -225,21 +222,11 @@ class Search:
         Raises:
             TargetError: the target or the seed holds no usable numbers.
         """
-        wide, table, twists, flat, chain, active = self._memory
-        self._found = kernel.advance(
-            self._target,
-            self._seed,
-            wide,
-            table,
-            twists,
-            flat,
-            chain,
-            active,
-            max_iterations,
-            self._fresh,
+        self._found = found = kernel.advance(
+            self._target, self._seed, self._memory, self._active, max_iterations, self._fresh
         )
         self._fresh = False
-        came = self._found[0]
+        came = found[0]
         if came < 0:
             refuse_target(-came, self._target)
         return came == 1
@@ -252,17 +239,10 @@ class Search:
     def solution(self) -> Solution:
         """Return the best that has been found so far."""
         _, converged, complete, position, turn, side, travel, iterations, local = self._found
-        return Solution(
-            self._best.copy(),
-            converged,
-            "" if complete else self._reason(),
-            position,
-            turn,
-            self._labels[side],
-            travel,
-            iterations,
-            local,
-        )
+        reason = "" if complete else self._reason()
+        branch, q = self._labels[side], self._best.copy()
+        found = (q, converged, reason, position, turn, branch, travel, iterations, local)
+        return quick(Solution, found)
 
     def _reason(self) -> str:
         _, converged, _, position, turn, *_ = self._found

@@ -109,8 +109,8 @@ def observe(
         memory: (28 + 12 n + 6 k,) scratch.
         numbers: (NUMBERS,) out: largest distance of a joint from the posture, distance and angle
             of the command from what was asked; manipulability; distance and angle of the measured
-            tool from the goal (inf without); how many joints are at a limit, how many are held;
-            the largest |v|.
+            tool from the goal where the command rests (else inf, 0); how many joints are at a
+            limit, how many are held; the largest |v|.
         flags: (n,) out, bits: at the lower limit, at the upper one, held by a wall or its speed.
     """
     n = q.shape[0]
@@ -130,11 +130,6 @@ def observe(
         numbers[i] = 0.0
     numbers[MEASURED_DISTANCE] = math.inf
     has_goal = not math.isnan(posture[0])
-    if has_goal and not math.isnan(measured[0]):
-        forward_kinematics(chain, measured, T, J, joints)
-        pose_error(T, goal, error)
-        numbers[MEASURED_DISTANCE] = math.sqrt(error[0] ** 2 + error[1] ** 2 + error[2] ** 2)
-        numbers[MEASURED_ANGLE] = math.sqrt(error[3] ** 2 + error[4] ** 2 + error[5] ** 2)
     forward_kinematics(chain, q, tool, J, joints)
     if has_goal:
         pose_error(tool, asked, error)
@@ -162,3 +157,8 @@ def observe(
             flag |= BIT_HELD
             numbers[HELD] += 1.0
         flags[i] = np.int8(flag)
+    if has_goal and numbers[SPEED] == 0.0 and not math.isnan(measured[0]):
+        forward_kinematics(chain, measured, T, J, joints)
+        pose_error(T, goal, error)
+        numbers[MEASURED_DISTANCE] = math.sqrt(error[0] ** 2 + error[1] ** 2 + error[2] ** 2)
+        numbers[MEASURED_ANGLE] = math.sqrt(error[3] ** 2 + error[4] ** 2 + error[5] ** 2)

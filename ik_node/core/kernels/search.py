@@ -36,7 +36,6 @@ from ik_node.core.kernels.search_data import (
     REFINE,
     REFINE_RADIUS,
     RESTORE,
-    Memory,
     pieces,
 )
 from ik_node.core.kernels.second_level import (
@@ -72,11 +71,7 @@ LEAP = 0.3
 def advance(
     target: Array,
     seed: Array,
-    wide: Array,
-    table: Array,
-    twists: Array,
-    flat: Array,
-    chain: Array,
+    memory: Array,
     active: Flags,
     budget: int,
     fresh: bool,
@@ -86,13 +81,9 @@ def advance(
     Args:
         target: (4, 4).
         seed: (n,) where to start and what to stay near to.
-        wide: as the others up to `active` a part of `search_data.Memory`; before a fresh search the
-            caller sets the first numbers of the state, afterwards `best` is there.
-        table: see there.
-        twists: see there.
-        flat: see there.
-        chain: see there.
-        active: see there.
+        memory: see `search_data.cut`; before a fresh search the caller sets the first numbers of
+            the state, afterwards `best` is there.
+        active: (n,) a part of it.
         budget: at least 1.
         fresh: begin anew.
 
@@ -104,7 +95,7 @@ def advance(
         Python gets it quickest.
     """
     n = active.shape[0]
-    s = pieces(Memory(wide, table, twists, flat, chain, active))
+    s = pieces(memory, active)
     setting, state = s.setting, s.state
     q, g, lower, upper, dq, box = s.q, s.gradient, s.lower, s.upper, s.dq, s.box
     A, b, H = s.A, s.b, s.H

@@ -1,6 +1,6 @@
-"""What a search works on: a few arrays, cut into named pieces.
+"""What a search works on: one array of numbers, cut into named pieces.
 
-From Python they come packed, because every argument of a compiled function costs more than the
+From Python it comes in one, because every argument of a compiled function costs more than the
 arithmetic behind it.
 """
 
@@ -12,9 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik_node.core.kernels.jit import inlined
+from ik_node.core.kernels.kinematics import COLUMNS
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.int8]
+
+# sizes: joints that move, samples, starts; the joints of q are counted by `active`
+MOVING, SAMPLES, STARTS = 0, 1, 2
+SIZES = 3
 
 # setting: what does not change while the arm, the box and the rows stay
 ROWS, WEIGHT_X, WEIGHT_Y, WEIGHT_Z, LENGTH = 0, 1, 2, 3, 4
@@ -41,10 +46,12 @@ GAUSS_NEWTON, NEWTON, REFINE, RESTORE, DONE = 0, 1, 2, 3, 4
 
 REFINE_RADIUS = 0.5
 FEATURES = 7
+HEAD = SIZES + SETTINGS + STATE + 16
+"""Numbers before the pieces whose sizes differ: sizes, setting, state, T."""
 
 
 class Pieces(NamedTuple):
-    """One search of n joints, k of them moving, N samples, at most R restarts."""
+    """One search of n joints, k of them moving, N samples, R starts."""
 
     setting: Array
     """(SETTINGS,)."""
@@ -105,76 +112,66 @@ class Pieces(NamedTuple):
     scores: Array
     """(N,) how far they are from the target; inf: ruled out."""
     stalled: Array
-    """(R + 1, n) ends of descents that stalled, by index."""
+    """(R, n) ends of descents that stalled, by index."""
     stalled_cost: Array
-    """(R + 1,) what was left there; inf: none, or done with."""
+    """(R,) what was left there; inf: none, or done with."""
 
 
-class Memory(NamedTuple):
-    """The arrays that the pieces lie in."""
-
-    wide: Array
-    """(wide_rows(n, R), n) all that has a number for every joint."""
-    table: Array
-    """(n + FEATURES + 1, N) samples, features, scores."""
-    twists: Array
-    """(3 + k, 6) e, b, hold, joints."""
-    flat: Array
-    """(flat_size(R),) setting, state, T, stalled_cost."""
-    chain: Array
-    """(k + 1, 16)."""
-    active: Flags
-    """(n,)."""
+def memory_size(n: int, k: int, samples: int, starts: int) -> int:
+    """Return how many numbers `cut` needs."""
+    joints = 26 + 5 * n + 2 + starts
+    return HEAD + starts + 6 * (3 + k) + COLUMNS * (k + 1) + joints * n + (n + 8) * samples
 
 
-def wide_rows(n: int, restarts: int) -> int:
-    """Return how many rows `Memory.wide` has."""
-    return 8 + 2 + 4 + 12 + 4 * n + n + 2 + restarts + 1
+def cut(memory: Array, active: Flags) -> Pieces:
+    """Cut the memory into its pieces: views, in Python as in kernels.
 
-
-def flat_size(restarts: int) -> int:
-    """Return how many numbers `Memory.flat` has."""
-    return SETTINGS + STATE + 16 + restarts + 1
-
-
-def cut(memory: Memory) -> Pieces:
-    """Cut the memory into its pieces: views, in Python as in kernels."""
-    wide, table, twists, flat, chain, active = memory
+    `memory[:SIZES]` holds k, N and R.
+    """
     n = active.shape[0]
+    k, samples, starts = int(memory[MOVING]), int(memory[SAMPLES]), int(memory[STARTS])
+    state = SIZES + SETTINGS
+    pose = state + STATE
+    twists = HEAD + starts
+    chain = twists + 6 * (3 + k)
+    wide = chain + COLUMNS * (k + 1)
+    table = wide + (26 + 5 * n + 2 + starts) * n
+    twist = memory[twists:chain].reshape(3 + k, 6)
+    joint = memory[wide:table].reshape(26 + 5 * n + 2 + starts, n)
+    sample = memory[table:].reshape(n + FEATURES + 1, samples)
     at = 26 + 4 * n
-    pose = SETTINGS + STATE
     return Pieces(
-        setting=flat[:SETTINGS],
-        state=flat[SETTINGS:pose],
-        best=wide[0],
-        q=wide[1],
-        before=wide[2],
-        gradient=wide[3],
-        pull=wide[4],
-        lower=wide[5],
-        upper=wide[6],
-        dq=wide[7],
-        box=wide[8:10],
-        limits=wide[10:14],
-        chain=chain,
-        T=flat[pose : pose + 16].reshape(4, 4),
-        J=wide[14:20],
-        A=wide[20:26],
-        joints=twists[3:],
-        e=twists[0],
-        b=twists[1],
-        hold=twists[2],
-        H=wide[26 : 26 + n],
-        G=wide[26 + n : 26 + 2 * n],
-        model=wide[26 + 2 * n : 26 + 3 * n],
-        factor=wide[26 + 3 * n : at],
-        qp=wide[at : at + n + 2],
+        setting=memory[SIZES:state],
+        state=memory[state:pose],
+        best=joint[0],
+        q=joint[1],
+        before=joint[2],
+        gradient=joint[3],
+        pull=joint[4],
+        lower=joint[5],
+        upper=joint[6],
+        dq=joint[7],
+        box=joint[8:10],
+        limits=joint[10:14],
+        chain=memory[chain:wide].reshape(k + 1, COLUMNS),
+        T=memory[pose:HEAD].reshape(4, 4),
+        J=joint[14:20],
+        A=joint[20:26],
+        joints=twist[3:],
+        e=twist[0],
+        b=twist[1],
+        hold=twist[2],
+        H=joint[26 : 26 + n],
+        G=joint[26 + n : 26 + 2 * n],
+        model=joint[26 + 2 * n : 26 + 3 * n],
+        factor=joint[26 + 3 * n : at],
+        qp=joint[at : at + n + 2],
         active=active,
-        samples=table[:n],
-        features=table[n : n + FEATURES],
-        scores=table[n + FEATURES],
-        stalled=wide[at + n + 2 :],
-        stalled_cost=flat[pose + 16 :],
+        samples=sample[:n],
+        features=sample[n : n + FEATURES],
+        scores=sample[n + FEATURES],
+        stalled=joint[at + n + 2 :],
+        stalled_cost=memory[HEAD:twists],
     )
 
 
