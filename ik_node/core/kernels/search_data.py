@@ -119,8 +119,9 @@ class Pieces(NamedTuple):
 
 def memory_size(n: int, k: int, samples: int, starts: int) -> int:
     """Return how many numbers `cut` needs."""
-    joints = 26 + 5 * n + 2 + starts
-    return HEAD + starts + 6 * (3 + k) + COLUMNS * (k + 1) + joints * n + (n + 8) * samples
+    for_joints = (28 + 5 * n + starts) * n
+    for_samples = (n + FEATURES + 1) * samples
+    return HEAD + starts + 6 * (3 + k) + COLUMNS * (k + 1) + for_joints + for_samples
 
 
 def cut(memory: Array, active: Flags) -> Pieces:
@@ -135,9 +136,9 @@ def cut(memory: Array, active: Flags) -> Pieces:
     twists = HEAD + starts
     chain = twists + 6 * (3 + k)
     wide = chain + COLUMNS * (k + 1)
-    table = wide + (26 + 5 * n + 2 + starts) * n
+    table = memory.shape[0] - (n + FEATURES + 1) * samples
     twist = memory[twists:chain].reshape(3 + k, 6)
-    joint = memory[wide:table].reshape(26 + 5 * n + 2 + starts, n)
+    joint = memory[wide:table].reshape((table - wide) // n, n)
     sample = memory[table:].reshape(n + FEATURES + 1, samples)
     at = 26 + 4 * n
     return Pieces(
