@@ -17,7 +17,14 @@ from typing import Any
 import click
 
 from ik_node import stop_signals
-from ik_node.cli.emulator_options import Finite, fault_of, numbers_of, pairs_of, ranges_of
+from ik_node.cli.emulator_options import (
+    Finite,
+    fault_of,
+    numbers_of,
+    pairs_of,
+    ranges_of,
+    versions_of,
+)
 from ik_node.dynamixel.emulator.control import send
 from ik_node.dynamixel.emulator.faults import KINDS
 from ik_node.errors import IkNodeError
@@ -151,10 +158,7 @@ def _serve(options: dict[str, Any]) -> None:
         latency=options["latency"] * 1e-3,
         poses=numbers_of("--pose", options["poses"]),
         loads=numbers_of("--load", options["loads"]),
-        firmwares={
-            name: int(version)
-            for name, version in numbers_of("--firmware", options["firmwares"]).items()
-        },
+        firmwares=versions_of("--firmware", options["firmwares"]),
     )
     if options["urdf"] is not None:
         from ik_node.cli.emulated_arm import attach_arm

@@ -46,6 +46,16 @@ def numbers_of(option: str, texts: tuple[str, ...]) -> dict[str, float]:
     return numbers
 
 
+def versions_of(option: str, texts: tuple[str, ...]) -> dict[str, int]:
+    """JOINT=VERSION, repeated, as a dictionary; a firmware's version is one byte."""
+    versions = {}
+    for name, number in numbers_of(option, texts).items():
+        if number not in range(256):
+            raise click.UsageError(f"{option} {name}={number:g}: a version is a number 0 .. 255")
+        versions[name] = int(number)
+    return versions
+
+
 def ranges_of(option: str, texts: tuple[str, ...]) -> dict[str, tuple[float, float]]:
     """JOINT=LOW:HIGH, repeated, as a dictionary."""
     ranges = {}

@@ -177,6 +177,8 @@ def test_a_fault_is_put_in_with_numbers_that_can_be_only(tmp_path: Path, option:
         (servos_yaml(ONE), ("--load", "j1=much"), "write JOINT=NUMBER"),
         (servos_yaml(ONE), ("--stop", "j1=2"), "write JOINT=LOW:HIGH"),
         (servos_yaml(ONE), ("--stop", "j1=1:-1"), "LOW is above HIGH"),
+        (servos_yaml(ONE), ("--firmware", "j1=-3"), "a version is a number 0 .. 255"),
+        (servos_yaml(ONE), ("--firmware", "j1=4.5"), "a version is a number 0 .. 255"),
         (servos_yaml(ONE), ("--fault", "mut:j1"), "did you mean 'mute'"),
         (servos_yaml(ONE), ("--fault", "mute:j1,for=3"), "unknown key for"),
         (servos_yaml(ONE), ("--state", "servos.yaml"), "is no EEPROM file"),
