@@ -196,7 +196,7 @@ class Watch:
                 return f"its bus watchdog stopped it after {self._config.bus_watchdog:g} s silence"
             return self._stray(servo, state)
         if servo.stage is Stage.FAULT and not state.hardware_error:
-            return "its error is gone: it restarted"
+            return "its error is gone, so it has booted"
         if servo.stage is Stage.RELAXED and state.torque_enable:
             return "its torque was switched on by somebody else"
         return ""

@@ -230,6 +230,18 @@ def test_a_servo_that_reboots_by_itself_is_started_anew_where_it_stands(rig: Mak
     assert arm.positions()["joint1"] == pytest.approx(0.5, abs=0.02)
 
 
+def test_a_servo_whose_error_a_restart_has_cleared_comes_back_and_says_so(rig: MakeRig) -> None:
+    arm = rig(
+        TWO, drive={"rate_hz": 2.0, "bus_watchdog": 0.0}
+    )  # so slow that it is back before it is missed
+    arm.start()
+    arm.bus.fault("overload", "joint2", duration=0.2)
+    arm.until(lambda r: r.servos[1].stage == "fault")
+    arm.bus.fault("reboot", "joint2")
+    arm.until(lambda r: "its error is gone" in r.servos[1].reason)
+    arm.start()
+
+
 def test_a_jammed_joint_reports_where_it_is(rig: MakeRig) -> None:
     arm = rig()
     arm.start()
