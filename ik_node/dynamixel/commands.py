@@ -69,8 +69,9 @@ class Commands:
         goals = {}
         for joint in list(self._target):
             servos = self._joints[joint]
-            if self._waits_for(servos):
-                self.forget(joint)
+            if waiting := self._waits_for(servos):
+                switched_off = waiting.stage in (Stage.FAULT, Stage.RELAXED)
+                (self.forget if switched_off else self.interrupt)(joint)
             elif self._too_old(joint, now):
                 self._say_short(joint, servos[0])
                 self.forget(joint)
@@ -95,8 +96,23 @@ class Commands:
         for servo in self._joints[joint]:
             servo.beyond = None
 
+    def interrupt(self, joint: str) -> None:
+        """Drop the command of `joint` unless it was given once and for all, as a gripper's.
+
+        That one is gone on with at the approach speed.
+        """
+        if joint in self._grips:
+            self._caught_up.discard(joint)
+        else:
+            self.forget(joint)
+
+    def interrupt_all(self) -> None:
+        """Interrupt every command: the bus is away."""
+        for joint in tuple(self._target):
+            self.interrupt(joint)
+
     def forget_all(self) -> None:
-        """Drop every command."""
+        """Drop every command: nobody wants it any more."""
         for joint in tuple(self._target):
             self.forget(joint)
 

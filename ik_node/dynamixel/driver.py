@@ -179,7 +179,7 @@ class Driver:
         self._bring_up.abandon()
         self.bus.forget_unsent()
         self.port.closePort()
-        self._commands.forget_all()
+        self._commands.interrupt_all()
         for servo in self.servos:
             servo.set_stage(Stage.SILENT, f"the port is {error.reason}")
 

@@ -201,17 +201,20 @@ def test_a_shadow_that_stands_elsewhere_keeps_the_joint_from_moving(rig: MakeRig
     assert not arm.reports[-1].sent
 
 
+FINGER = {
+    "finger": {
+        "id": 15,
+        "model": "XM430-W350",
+        "mode": "current_based_position",
+        "goal_current": 0.3,
+        "metres_per_radian": 0.01,
+    },
+    "wrist": {"id": 16, "model": "XM430-W350"},
+}
+
+
 def test_a_gripper_stops_at_what_it_holds_and_opens_at_once(rig: MakeRig) -> None:
-    finger = {
-        "finger": {
-            "id": 15,
-            "model": "XM430-W350",
-            "mode": "current_based_position",
-            "goal_current": 0.3,
-            "metres_per_radian": 0.01,
-        }
-    }
-    arm = rig(finger)
+    arm = rig({"finger": FINGER["finger"]})
     arm.start()
     arm.cycle({"finger": 0.01})
     arm.run(0.3)
@@ -224,6 +227,39 @@ def test_a_gripper_stops_at_what_it_holds_and_opens_at_once(rig: MakeRig) -> Non
     arm.bus.clear()
     arm.cycle({"finger": 0.012})
     arm.until(lambda r: not r.gripping and abs(r.readings[0].position - 0.012) < 1e-3)
+
+
+@pytest.mark.parametrize(
+    ("kind", "servo", "duration"),
+    [("mute", "finger", 0.4), ("mute_all", None, 0.6), ("unplug", None, 0.5)],
+)
+def test_a_gripper_goes_on_to_its_one_command_after_the_bus_was_away(
+    rig: MakeRig, kind: str, servo: str | None, duration: float
+) -> None:
+    arm = rig(FINGER)
+    arm.start()
+    arm.cycle({"finger": 0.012})
+    arm.run(0.1)
+    assert arm.positions()["finger"] < 0.01
+    arm.bus.fault(kind, servo, duration=duration)
+    arm.until(lambda r: r.servos[0].stage != "ready")
+    arm.run(duration)
+    arm.start()
+    arm.until(lambda r: r.readings and abs(r.readings[0].position - 0.012) < 1e-3)
+
+
+def test_a_gripper_whose_torque_was_switched_off_waits_for_another_command(rig: MakeRig) -> None:
+    arm = rig(FINGER)
+    arm.start()
+    arm.cycle({"finger": 0.012})
+    arm.run(0.1)
+    arm.driver.set_torque(False, arm.reports[-1].now)
+    arm.run(0.2)
+    arm.driver.set_torque(True, arm.reports[-1].now)
+    arm.start()
+    before = arm.positions()["finger"]
+    arm.run(0.5)
+    assert arm.positions()["finger"] == pytest.approx(before, abs=1e-3)
 
 
 def test_models_of_different_tables_share_a_bus(rig: MakeRig) -> None:
