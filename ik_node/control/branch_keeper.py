@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
+STOPPING = Reconfiguration(False, "stopping on the way to another branch")
+
+
 class BranchKeeper:
     """Moves the plan where the branch is concerned.
 
@@ -40,6 +44,11 @@ class BranchKeeper:
         self._first = FirstBranch(arm, commitment, config)
         self.change: Reconfiguration | None = None
         self.across = False
+
+    @property
+    def stopping(self) -> bool:
+        """Whether a change comes to its end where it is."""
+        return self.change is not None and self.change.posture is None
 
     @property
     def busy(self) -> bool:
@@ -86,24 +95,41 @@ class BranchKeeper:
 
     def box(self, q: Array, change: Reconfiguration | None) -> Box:
         """Return the limits at q (n,): while the branch changes only the joints' own."""
-        if change is not None and change.posture is not None:
+        if change is not None:
             return Box(self._arm.lower, self._arm.upper)
         return self._commitment.box(q)
 
     def resume(self, change: Reconfiguration | None) -> None:
         """Go on with a change that was under way before the arm was found elsewhere."""
         elbow = self._commitment.elbow
-        if elbow is not None and change is not None and change.posture is not None:
+        if elbow is None or change is None:
+            return
+        if change.posture is not None:
             label = elbow.label(change.sign)
-            way = reconfigure.way_to(
+            change = reconfigure.way_to(
                 self._arm, self._motion, change.posture, change.sign, label, self._config
             )
-            self.begin(way)
+        self.begin(change)
+
+    def take_over(self, other: BranchKeeper) -> None:
+        """Go on with the change of another one of this arm; end it if another branch is configured.
+
+        Raises:
+            ConfigurationError: there is no room on that branch any more.
+        """
+        change = other.change
+        if change is None:
+            return
+        if not self._commitment.is_like(other._commitment):
+            change = replace(STOPPING, sign=self._commitment.sign)
+        elif change.posture is not None:
+            self._commitment.refuse_without_room(change.sign)
+        self.resume(change)
 
     def stop(self) -> None:
         """End a change where it is: slow down first, then commit to the side that this is."""
         if self.change is not None:
-            self.change = Reconfiguration(False, "stopping on the way to another branch")
+            self.change = STOPPING
 
     def go(self, dt: float, pace: float) -> bool:
         """Do one tick of the change; tell whether it is over and the branch is committed."""
@@ -112,7 +138,8 @@ class BranchKeeper:
             self._motion.stop(dt)
             if change is None or not self._motion.at_rest:
                 return False
-            self._commitment.commit_here(self._motion.q)
+            if change.sign == 0:
+                self._commitment.commit_here(self._motion.q)
             return True
         self._motion.along_joints(change.posture, dt, pace)
         if np.abs(change.posture - self._motion.sent).max() >= LANDED:

@@ -39,7 +39,7 @@ class Commitment:
         self._margin = config.branch_margin
         self._fold = config.fold_margin
         self._limit_margin = config.limit_margin
-        self._wish = config.branch
+        self._configured = self._wish = config.branch
         self.elbow: Elbow | None = (
             arm.elbow
             if config.elbow is None and config.elbow_straight is None
@@ -54,7 +54,7 @@ class Commitment:
                     f"is '{self._wish}', but this arm has no elbow",
                     "use 'current', or name the elbow joint",
                 )
-            self._box(self.elbow.sign_from_label(self._wish), None)
+            self.refuse_without_room(self.elbow.sign_from_label(self._wish))
 
     @property
     def label(self) -> str:
@@ -69,22 +69,35 @@ class Commitment:
         return self.elbow is not None and self.sign == 0
 
     def start(self, q: Array) -> None:
-        """Commit as configured, for a start from q (n,)."""
-        self.sign = 0
+        """Commit as configured or last asked for, for a start from q (n,)."""
         if self.elbow is None:
             return
-        if self._wish == "current":
-            if abs(self.elbow.angle(q)) >= self._margin or len(self.signs) < 2:
-                self.commit_here(q)
-        elif self._wish != "auto":
+        if self._wish not in ("current", "auto"):
             self.sign = self.elbow.sign_from_label(self._wish)
+        elif self._wish == "current" and (
+            abs(self.elbow.angle(q)) >= self._margin or len(self.signs) < 2
+        ):
+            self.commit_here(q)
 
     def take_over(self, other: Commitment, q: Array) -> None:
-        """Commit as another one of this arm has, if it was asked for the same; else start at q."""
-        if self.elbow == other.elbow and self._wish == other._wish:
-            self.sign = other.sign
+        """Commit as another one of this arm has, if it was configured the same; else start at q.
+
+        Raises:
+            ConfigurationError: there is no room on that branch any more.
+        """
+        if self.is_like(other):
+            self._wish, self.sign = other._wish, other.sign
+            self.refuse_without_room(self.sign)
         else:
             self.start(q)
+
+    def refuse_without_room(self, sign: int) -> None:
+        """Raise a ConfigurationError if the limits leave no room on this side."""
+        self._box(sign, None)
+
+    def is_like(self, other: Commitment) -> bool:
+        """Tell whether another one of this arm was configured for the same branch."""
+        return self.elbow == other.elbow and self._configured == other._configured
 
     def commit_here(self, q: Array) -> None:
         """Commit to the side that q (n,) is on, or to the only one that has room."""
@@ -95,10 +108,19 @@ class Commitment:
         self.sign = self.signs[0] if len(self.signs) == 1 and inside else here
         if self.sign not in self.signs:
             self.sign = self.signs[0] if self.signs else 0
+        self._now_wanted()
 
     def commit(self, sign: int) -> None:
         """Commit to a side."""
         self.sign = sign
+        self._now_wanted()
+
+    def _now_wanted(self) -> None:
+        """Want what was committed to last: a start from elsewhere must not take it back."""
+        if self._wish == "auto":
+            self._wish = "current"
+        elif self._wish != "current" and self.sign:
+            self._wish = self.label
 
     def is_across(self, q: Array) -> bool:
         """Tell whether q (n,) is on the other side, further than the margin."""

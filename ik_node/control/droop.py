@@ -46,15 +46,23 @@ class Droop:
         self._rate[:] = 0.0
         motion.reserve(self.offset, self.offset)
 
-    def take_over(self, other: Droop, motion: Motion) -> None:
-        """Start a motion where another one was with its offset, and keep what may be kept of it."""
+    def take_over(self, other: Droop, motion: Motion, before: Motion) -> None:
+        """Let a motion go on from another one and its offset, and keep what may be kept of that."""
         most = self._limit if self._gain > 0.0 else 0.0
         offset = np.clip(other.offset, -most, most)
         rate = np.where(offset == other.offset, other._rate, 0.0)
-        q = motion.sent + (other.offset - offset)
-        motion.seed(q, motion.sent_v + (other._rate - rate))
+        motion.take_over(before, other.offset - offset, other._rate - rate)
         self.offset, self._rate = offset, rate
         motion.reserve(np.maximum(0.0, -offset), np.maximum(0.0, offset))
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether the offset stands still."""
+        return not self._rate.any()
+
+    def freeze(self) -> None:
+        """Stand still at once: nothing is sent."""
+        self._rate[:] = 0.0
 
     @property
     def exhausted(self) -> tuple[int, ...]:

@@ -63,6 +63,13 @@ class Following:
         self.differs = False
         self.was_moved = False
 
+    def take_over(self, other: Following) -> None:
+        """Go on from what another one of this arm has seen."""
+        self._memory[:] = other._memory
+        self._jumps = other._jumps
+        self.pace, self.lagging = other.pace, other.lagging
+        self.worst, self.gap, self.differs = other.worst, other.gap, other.differs
+
     def compare(self, command: Array, measured: Array, at_rest: bool, passed: float) -> None:
         """Judge this tick's reading; `passed` is the time since the last one [s]."""
         numbers = self._numbers

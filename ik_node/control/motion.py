@@ -61,6 +61,9 @@ class Motion:
     def __init__(self, arm: JointGroup, config: TrackerConfig) -> None:
         n = arm.size
         k = len(arm.chain) - 1
+        self._arm = arm
+        self._longest_step = config.longest_step
+        self._behind: tuple[Box, Array] | None = None
         self.q = np.zeros(n)
         self.v = np.zeros(n)
         self.heading = self.q
@@ -103,8 +106,43 @@ class Motion:
         self._start_trail()
         self.new_line()
 
+    def take_over(self, other: Motion, shift: Array, faster: Array) -> None:
+        """Go on from another motion of this arm, whatever the limits are now.
+
+        Until the joints rest they may brake with the acceleration that they were moved with.
+
+        Args:
+            other: the motion.
+            shift: (n,) rad or m, from where it is.
+            faster: (n,) rad/s or m/s, than it is.
+        """
+        self._behind = Box(*self.walls.copy()), self.limits[3].copy()
+        self.limits[3] = np.maximum(self.limits[3], other.limits[3])
+        trail, before = self._trail, other._trail
+        exact = not shift.any() and not faster.any()
+        if trail is not None and before is not None and trail.window == before.window and exact:
+            self.q[:], self.v[:] = other.q, other.v
+            trail.take_over(before)
+        else:
+            self.q[:], self.v[:] = other.sent + shift, other.sent_v + faster
+            self._start_trail()
+        self.new_line()
+
+    def leave_room_to_brake(self) -> None:
+        """Put walls that are too near back to where the joints can stop, until they rest.
+
+        The joints' own limits stay.
+        """
+        q, v = self.q, self.v
+        stop = q + v * (np.abs(v) / (2.0 * self.limits[3]) + self._longest_step)
+        lower = np.minimum(self.walls[0], np.maximum(stop, self._arm.lower))
+        self.walls[:] = lower, np.maximum(self.walls[1], np.minimum(stop, self._arm.upper))
+        self.limits[:2] = self.walls + self._reserved
+
     def narrow(self, box: Box) -> None:
         """Take the position bounds of `box` from now on."""
+        if self._behind is not None:
+            self._behind = box, self._behind[1]
         self.walls[0] = box.lower
         self.walls[1] = box.upper
         self.limits[:2] = self.walls + self._reserved
@@ -151,6 +189,9 @@ class Motion:
 
     def send(self, interval: Interval) -> None:
         """Let what is sent follow the plan of this tick, and account for time without motion."""
+        if self._behind is not None and self.at_rest:
+            box, self.limits[3] = self._behind
+            self.narrow(box)
         if self._trail is not None:
             self._trail.follow(self.q, interval.moving, self.limits)
         if interval.moving < interval.passed:

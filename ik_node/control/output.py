@@ -33,3 +33,8 @@ class TrackerOutput(NamedTuple):
     manipulability: Manipulability | None
     goal_pose: Array | None
     tool_pose: Array | None
+
+
+def without_command(n: int, status: Status, branch: str) -> TrackerOutput:
+    """Return the output of a tick before anything is known of the n joints."""
+    return TrackerOutput(None, np.zeros(n), status, branch, None, None, None)

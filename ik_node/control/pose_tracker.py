@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from ik_node.control.following import Following
 from ik_node.control.measured import joint_values
 from ik_node.control.motion import Motion
 from ik_node.control.observation import Observation
-from ik_node.control.output import TrackerOutput
+from ik_node.control.output import TrackerOutput, without_command
 from ik_node.control.pursuit import Pursuit
 from ik_node.control.reconfigure import Reconfiguration, Wish
 from ik_node.control.report import Reporter, Situation, waiting
@@ -96,12 +97,20 @@ class PoseTracker:
         self._fault = sentence
 
     def go_on_from(self, other: PoseTracker) -> None:
-        """Take the place of another tracker of this arm: command, speed, lift, branch, change."""
-        if other._started:
-            sent = other._motion.sent.copy()
-            self._commitment.take_over(other._commitment, sent)
-            self._begin(sent, other._motion.sent_v.copy(), other._keeper.change)
-            self._droop.take_over(other._droop, self._motion)
+        """Take the place of another tracker of this arm, in the middle of whatever it does.
+
+        Raises:
+            ConfigurationError: this one has no room on the branch that the other is on or goes to.
+        """
+        self._enabled, self._fault = other._enabled, other._fault
+        self._started, self._interrupted = other._started, other._interrupted
+        if self._started:
+            self._droop.take_over(other._droop, self._motion, other._motion)
+            self._following.take_over(other._following)
+            self._commitment.take_over(other._commitment, other._motion.sent)
+            self._use_branch()
+            self._keeper.take_over(other._keeper)
+            self._motion.leave_room_to_brake()
 
     def request_branch(self, label: str, dry_run: bool = False) -> Reconfiguration:
         """Change to the branch named `label`, if the way there is free, or say why not.
@@ -109,7 +118,7 @@ class PoseTracker:
         Raises:
             UnknownNameError: the arm has no such branch.
         """
-        if not self._started or not self._enabled or self._fault is not None:
+        if not self._started or not self._moves:
             return Reconfiguration(False, f"not changed to '{label}': the arm is not being moved")
         answer = self._keeper.plan(label, self._wish())
         if answer.posture is not None and not dry_run:
@@ -145,15 +154,16 @@ class PoseTracker:
         """
         interval = self._watchdog.interval(dt)
         measured = joint_values(self.arm, q_measured)
-        stale = self._stale_joints(state_stamps, measured, now)
+        unseen = measured is None
+        stale = range(self.arm.size) if unseen else self._watchdog.stale_joints(state_stamps, now)
         fresh = measured if not stale else None
         if not self._started and fresh is None:
             self._requests.read(target, now)
-            return self._waiting(missing or self.arm.names(stale))
+            status = waiting(tuple(missing or self.arm.names(stale)), self._fault)
+            return without_command(self.arm.size, status, self._commitment.label)
         before = self._command()
         if fresh is not None and self._must_reseed(before, fresh, interval.passed):
-            self._commitment.start(fresh)
-            self._begin(fresh, joint_values(self.arm, qd_measured), self._keeper.change)
+            self._seed(fresh, joint_values(self.arm, qd_measured))
             before, interval = fresh.copy(), NO_TIME
         request = self._requests.read(target, now)
         if self._requests.is_new:
@@ -161,22 +171,8 @@ class PoseTracker:
         if interval.moving > 0.0:
             self._move(request, bool(stale), now, interval.moving)
             self._motion.send(interval)
-            self._droop.update(self._motion, fresh, interval.moving)
+            self._droop.update(self._motion, fresh if self._moves else None, interval.moving)
         return self._output(request, before, fresh, stale, now)
-
-    def _command(self) -> Array:
-        return self._motion.sent + self._droop.offset
-
-    def _waiting(self, missing: Sequence[str]) -> TrackerOutput:
-        return TrackerOutput(
-            None,
-            np.zeros(self.arm.size),
-            waiting(tuple(missing), self._fault),
-            self._commitment.label,
-            None,
-            None,
-            None,
-        )
 
     def _output(
         self, request: Request, before: Array, fresh: Array | None, stale: Sequence[int], now: float
@@ -188,14 +184,15 @@ class PoseTracker:
             not self._enabled,
             self.arm.names(stale) if stale else (),
             request,
-            self._twist_is_stale(request, now),
+            request.is_stale_twist(self._watchdog, now),
             self._keeper.across,
             self._keeper.change,
             goal,
             goal is None and self._motion.report[tick_data.WALLED] > 0.0,
         )
         command = self._command()
-        silent = self._fault is not None or (not self._enabled and self._seen.at_rest)
+        at_rest = self._seen.at_rest and self._droop.at_rest
+        silent = self._fault is not None or (not self._enabled and at_rest)
         output = (
             None if silent else command,
             command - before,
@@ -207,31 +204,31 @@ class PoseTracker:
         )
         return quick(TrackerOutput, output)
 
-    def _stale_joints(
-        self, stamps: Sequence[float] | None, measured: Array | None, now: float
-    ) -> Sequence[int]:
-        if measured is None:
-            return range(self.arm.size)
-        if stamps is None:
-            return ()
-        return self._watchdog.stale_joints(stamps, now)
-
     def _must_reseed(self, command: Array, measured: Array, passed: float) -> bool:
         """Tell whether to start anew from the measured joints."""
         if not self._started:
             return True
         self._following.compare(command, measured, self._seen.at_rest, passed)
-        if not self._enabled or self._fault is not None:
+        if not self._moves:
             return False
         interrupted, self._interrupted = self._interrupted, False
         return self._following.was_moved or (interrupted and self._following.differs)
 
-    def _begin(self, q: Array, velocity: Array | None, change: Reconfiguration | None) -> None:
-        """Start at q on the committed branch, and go on with the change that was under way."""
+    @property
+    def _moves(self) -> bool:
+        return self._enabled and self._fault is None
+
+    def _command(self) -> Array:
+        return self._motion.sent + self._droop.offset
+
+    def _seed(self, measured: Array, velocity: Array | None) -> None:
+        """Start from the measured joints, and go on with the change that was under way."""
+        change = self._keeper.change
         self._droop.reset(self._motion)
-        self._motion.narrow(self._keeper.box(q, change))
-        self._motion.seed(q, velocity)
-        self._following.reset(q)
+        self._commitment.start(measured)
+        self._motion.narrow(self._keeper.box(measured, change))
+        self._motion.seed(measured, velocity if self._moves else None)
+        self._following.reset(measured)
         self._started = True
         self._use_branch()
         self._keeper.resume(change)
@@ -263,12 +260,14 @@ class PoseTracker:
     def _move(self, request: Request, stale: bool, now: float, dt: float) -> None:
         """Move the plan for one tick, or slow it down."""
         pace = self._following.pace
-        twist = request.kind is RequestKind.TWIST and not self._twist_is_stale(request, now)
+        stale_twist = request.is_stale_twist(self._watchdog, now)
+        twist = request.kind is RequestKind.TWIST and not stale_twist
+        held = stale or not self._moves
+        self._interrupted = self._interrupted or held
         if self._fault is not None:
-            self._interrupted = True
             self._motion.freeze()
-        elif stale or not self._enabled:
-            self._interrupted = True
+            self._droop.freeze()
+        elif held and not self._keeper.stopping:
             self._motion.stop(dt)
         elif self._keeper.change is not None:
             if self._keeper.go(dt, pace):
@@ -283,15 +282,13 @@ class PoseTracker:
         else:
             self._pursuit.go(now, dt, pace)
 
-    def _twist_is_stale(self, request: Request, now: float) -> bool:
-        is_twist = request.kind is RequestKind.TWIST
-        return is_twist and self._watchdog.twist_is_stale(request.received, now)
-
     def _wish(self) -> Wish:
         request = self._requests.current
         goal = self._pursuit.goal
         if request.is_goal:
             point = request.kind is RequestKind.POINT
             missed = goal.distance if goal is not None and not goal.reached else 0.0
+            if self._keeper.busy:  # nothing is known of this branch, so the other may be as far
+                missed = math.inf
             return Wish(request.pose, Rows.POSITION if point else self._rows, missed, True)
         return Wish(self._motion.tool_pose(), self._rows, 0.0, False)

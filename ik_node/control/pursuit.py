@@ -83,11 +83,14 @@ class Pursuit:
             self._motion.to_pose(goal.pose, goal.posture, goal.point, dt, pace)
             if self._seen.landed:
                 self.way.arrived()
-            elif pace == 1.0 and not self._motion.trailing:
-                self._notice_a_stall(goal, dt)
+            elif pace > 0.0 and not self._motion.trailing:
+                self._notice_a_stall(goal, pace * dt)
 
     def _notice_a_stall(self, goal: Goal, dt: float) -> None:
-        """Take another way where the line is stuck, unless the target can be met from here."""
+        """Take another way where the line is stuck, unless the target can be met from here.
+
+        `dt` [s] counts by the pace: an arm that is waited for has more time to make progress.
+        """
         report = self._motion.report
         if not self.way.stuck:
             left, turn = float(report[tick_data.DISTANCE]), float(report[tick_data.ANGLE])

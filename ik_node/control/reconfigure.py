@@ -38,7 +38,7 @@ class Reconfiguration:
         sweep: m, length of the tool's path.
         time: s.
         posture: (n,) where it ends; None when refused.
-        sign: the branch it ends on.
+        sign: the branch it ends on; 0: that of the place where it is stopped.
     """
 
     accepted: bool

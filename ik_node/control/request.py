@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ik_node.control.twist import TwistTarget
+from ik_node.control.watchdog import Watchdog
 from ik_node.core import se3
 from ik_node.core.kernels.task import pose_fault
 from ik_node.core.target import read_target, refuse_target
@@ -52,6 +53,10 @@ class Request:
     def is_goal(self) -> bool:
         """Whether it names a place."""
         return self.kind is RequestKind.POSE or self.kind is RequestKind.POINT
+
+    def is_stale_twist(self, watchdog: Watchdog, now: float) -> bool:
+        """Whether it is a twist that must not move the arm any more."""
+        return self.kind is RequestKind.TWIST and watchdog.twist_is_stale(self.received, now)
 
 
 _NO_POSE = np.eye(4)

@@ -73,6 +73,12 @@ class Trail:
         self.v[:] = velocity
         self._newest = 1
 
+    def take_over(self, other: Trail) -> None:
+        """Go on from the command and the path of another trail with the same window."""
+        self.q[:], self.v[:] = other.q, other.v
+        self._path, self._spans = other._path.copy(), other._spans.copy()
+        self._newest = other._newest
+
     def follow(self, plan: Array, dt: float, limits: Array) -> None:
         """Follow the plan (n,) of a tick of `dt` seconds."""
         self._newest = follow_plan(

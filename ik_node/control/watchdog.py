@@ -47,8 +47,13 @@ class Watchdog:
             return NO_TIME
         return quick(Interval, (min(dt, self.longest_step), dt))
 
-    def stale_joints(self, stamps: Sequence[float], now: float) -> tuple[int, ...]:
-        """Return the places of the joints whose stamp (s of receipt) is too old, or unknown."""
+    def stale_joints(self, stamps: Sequence[float] | None, now: float) -> Sequence[int]:
+        """Return the places of the joints whose stamp (s of receipt) is too old, or unknown.
+
+        Without stamps the caller answers for all.
+        """
+        if stamps is None:
+            return ()
         oldest = now - self.state_timeout
         return tuple(i for i, stamp in enumerate(stamps) if not stamp >= oldest)
 

@@ -11,7 +11,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.executors import Executor
 from rclpy.node import Node
 
-from ik_node.control import PoseTracker, TrackerOutput
+from ik_node.control import TrackerOutput
 from ik_node.errors import IkNodeError
 from ik_node.ros.complaints import Complaints
 from ik_node.ros.driver_status import DriverStatus
@@ -159,8 +159,7 @@ class IkNode(LeanNode, Node):
                 self._loop.wait(f"the robot description cannot be used: {error}")
 
     def _fit_the_arm(self, values: Mapping[str, Any]) -> None:
-        if self._loop.robot:
-            PoseTracker(self._loop.robot.arm, tracker_config(values))
+        self._loop.check(tracker_config(values))
 
     def _on_parameters(self, values: Mapping[str, Any], changed: frozenset[str]) -> None:
         if self._loop.robot and changed & {parameter.name for parameter in TRACKER}:

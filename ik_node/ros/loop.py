@@ -101,10 +101,18 @@ class Loop:
         """Go on with another configuration, from where the command is and as fast as it is."""
         if self.robot is None:
             return
-        last, tracker = self.output, PoseTracker(self.robot.arm, config)
-        if last is not None and last.q_command is not None:
-            tracker.go_on_from(self.robot.tracker)
-        self.start(replace(self.robot, tracker=tracker))
+        self.robot = replace(self.robot, tracker=self._tuned(self.robot, config))
+
+    def check(self, config: TrackerConfig) -> None:
+        """Raise a ConfigurationError for a configuration with which the arm cannot go on."""
+        if self.robot is not None:
+            self._tuned(self.robot, config)
+
+    @staticmethod
+    def _tuned(robot: Robot, config: TrackerConfig) -> PoseTracker:
+        tracker = PoseTracker(robot.arm, config)
+        tracker.go_on_from(robot.tracker)
+        return tracker
 
     def hold(self) -> None:
         """Stop here and drop the target."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from control.simulation import DT, Simulation
 
-from ik_node.control import TwistTarget
+from ik_node.control import PoseTracker, TwistTarget
 from ik_node.core import JointGroup
+from ik_node.errors import ConfigurationError, UnknownNameError
 
 JITTER = 0.3, 2.0
 """Of the ticks: from what part to what multiple of the usual interval they last."""
@@ -80,16 +84,45 @@ def torment(
             assert sign == 0 or sign * angle > 0.0, "the elbow crossed its straight configuration"
 
 
+WITHOUT_JERK = [{"tool_speed": [0.1, 0.5]}, {"rows": ["auto", "position"]}]
+"""Parameters that change the limits of no joint."""
+
+TUNINGS = [
+    *WITHOUT_JERK,
+    {"velocity_scale": [0.3, 1.0]},
+    {"branch_margin": [0.03, 0.3]},
+    {"fold_margin": [0.1, 1.0]},
+    {"limit_margin": [0.0, 0.3]},
+    {"acceleration_time": [0.2, 0.4]},
+    {"jerk_limit": [0.0, 400.0]},
+    {"branch": ["current", "up", "down"]},
+    {"posture": ["none", "centre"]},
+]
+
+
+def _tune(
+    simulation: Simulation, rng: np.random.Generator, tunings: Sequence[dict[str, Any]]
+) -> None:
+    """Another value for one parameter, unless it is refused."""
+    ((name, values),) = tunings[int(rng.integers(len(tunings)))].items()
+    config = replace(simulation.tracker.config, **{name: values[int(rng.integers(2))]})
+    with suppress(ConfigurationError, UnknownNameError):
+        tuned = PoseTracker(simulation.arm, config)
+        tuned.go_on_from(simulation.tracker)
+        simulation.tracker = tuned
+
+
 def pester(
     simulation: Simulation,
     rng: np.random.Generator,
     ticks: int,
     jitter: tuple[float, float] = JITTER,
+    tunings: Sequence[dict[str, Any]] = TUNINGS,
 ) -> None:
-    """Hostile targets with holds, pauses and changes of branch in between."""
-    tracker, target = simulation.tracker, None
+    """Hostile targets with holds, pauses, tuning and changes of branch in between."""
+    target = None
     for _ in range(ticks):
-        act = rng.random()
+        act, tracker = rng.random(), simulation.tracker
         if act < 0.05:
             target = hostile_target(simulation.arm, simulation.q, rng)
         elif act < 0.06:
@@ -98,6 +131,8 @@ def pester(
             tracker.enable(bool(rng.random() < 0.6))
         elif act < 0.09 and tracker.branches:
             tracker.request_branch(tracker.branches[int(rng.integers(2))])
+        elif act < 0.11:
+            _tune(simulation, rng, tunings)
         out = simulation.tick(target, DT * rng.uniform(*jitter))
         if out.q_command is None:
             simulation.v[:] = 0.0

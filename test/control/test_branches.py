@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
-from control.simulation import DT, READY, Simulation, at, fixed_arm
+from control.simulation import READY, Simulation, at, fixed_arm
 from strategies import JointText, arm_of, fixed_joint, urdf
 
-from ik_node.control import PoseTracker, StatusCode, TrackerConfig, TrackerOutput
+from ik_node.control import PoseTracker, StatusCode, TrackerConfig
 from ik_node.core import JointGroup, search, two_link
 from ik_node.errors import ConfigurationError, UnknownNameError
 
@@ -205,74 +203,3 @@ def test_the_committed_side_is_kept_when_the_target_sweeps_across_the_base() -> 
         for share in np.linspace(1.0, -1.0, 40):
             simulation.run(start * [share, share, 1.0], 0.05)
             assert elbow.sign_of(simulation.q) == sign
-
-
-def found_at(simulation: Simulation, q: np.ndarray) -> list[TrackerOutput]:
-    """The arm stands at q whatever it is told, until the tracker has seen it."""
-    outputs = []
-    for _ in range(3):
-        simulation.now += DT
-        outputs.append(simulation.tracker.step(q, None, simulation.now, DT))
-    simulation.q, simulation.v = outputs[-1].q_command, outputs[-1].dq / DT
-    return outputs
-
-
-def lose_the_joint_states(simulation: Simulation) -> None:
-    for _ in range(120):
-        simulation.now += DT
-        simulation.tracker.step(None, None, simulation.now, DT)
-    found_at(simulation, simulation.q)
-
-
-def push_it_away(simulation: Simulation) -> None:
-    found_at(simulation, simulation.q + 0.4)
-
-
-def tune_it(simulation: Simulation) -> None:
-    tuned = PoseTracker(simulation.arm, replace(simulation.config, tool_speed=0.1))
-    tuned.go_on_from(simulation.tracker)
-    simulation.tracker = tuned
-
-
-INTERRUPTIONS = [lose_the_joint_states, push_it_away, tune_it]
-
-
-@pytest.mark.parametrize("interrupt", INTERRUPTIONS)
-@pytest.mark.parametrize("seconds", [0.05, 0.2, 0.5])
-def test_an_interruption_does_not_lose_a_change_that_was_granted(interrupt, seconds) -> None:
-    simulation = Simulation.ready("planar_2r")
-    simulation.run(None, 0.1)
-    other = next(b for b in simulation.tracker.branches if b != simulation.tracker.branch)
-    assert simulation.tracker.request_branch(other).accepted
-    simulation.run(None, seconds)
-    interrupt(simulation)
-    simulation.run(None, 4.0)
-    assert simulation.tracker.branch == other
-    assert simulation.last.status.code is StatusCode.HOLDING
-    assert simulation.arm.elbow.label(simulation.arm.elbow.sign_of(simulation.q)) == other
-
-
-def test_a_change_whose_way_would_now_lead_through_the_floor_stops_and_says_why() -> None:
-    simulation = Simulation.ready("planar_2r", floor_height=0.0)
-    simulation.q = np.array([0.862, -0.9])
-    simulation.run(None, 0.1)
-    other = next(b for b in simulation.tracker.branches if b != simulation.tracker.branch)
-    assert simulation.tracker.request_branch(other).accepted
-    simulation.run(None, 0.1)
-    low = np.array([-0.49, -1.32])
-    said = [step.status.sentence for step in found_at(simulation, low)]
-    assert any("floor_height" in sentence for sentence in said), said
-    simulation.run(None, 1.0)
-    assert simulation.tracker.branch != other
-    np.testing.assert_allclose(simulation.q, low, atol=1e-9)
-
-
-def test_tuning_keeps_the_branch_that_was_asked_for() -> None:
-    simulation = Simulation.ready("planar_2r", branch="up")
-    simulation.q = np.array([0.5, -0.8])
-    simulation.run(None, 0.1)
-    assert simulation.tracker.request_branch("down").accepted
-    simulation.run(None, 4.0)
-    tune_it(simulation)
-    assert simulation.run(None, 0.1).status.code is StatusCode.HOLDING
-    assert simulation.tracker.branch == "down"

@@ -59,7 +59,7 @@ def test_what_droop_removal_adds_does_not_hit_a_limit_at_speed(name: str, jerk: 
 
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(sorted(READY)), st.integers(0, 2**32 - 1))
-def test_pauses_holds_and_changes_of_branch_break_no_limit(name: str, seed: int) -> None:
+def test_pauses_holds_tuning_and_changes_of_branch_break_no_limit(name: str, seed: int) -> None:
     pester(Simulation.ready(name), np.random.default_rng(seed), TICKS)
 
 

@@ -273,14 +273,36 @@ def test_an_input_of_incompatible_quality_is_told(arm, process):
 
 
 def set_parameter(arm, name, value):
+    return set_parameters(arm, {name: value})[0]
+
+
+def set_parameters(arm, values):
+    parameters = [a_parameter(name, value) for name, value in values.items()]
+    request = SetParameters.Request(parameters=parameters)
+    return arm._call(SetParameters, "ik_node/set_parameters", request).results
+
+
+def a_parameter(name, value):
     kinds = {bool: ("bool_value", ParameterType.PARAMETER_BOOL),
              int: ("integer_value", ParameterType.PARAMETER_INTEGER),
              float: ("double_value", ParameterType.PARAMETER_DOUBLE),
              str: ("string_value", ParameterType.PARAMETER_STRING)}  # fmt: skip
     field, kind = kinds[type(value)]
-    parameter = Parameter(name=name, value=ParameterValue(type=kind, **{field: value}))
-    request = SetParameters.Request(parameters=[parameter])
-    return arm._call(SetParameters, "ik_node/set_parameters", request).results[0]
+    return Parameter(name=name, value=ParameterValue(type=kind, **{field: value}))
+
+
+@pytest.mark.parametrize("paused", [False, True])
+def test_parameters_that_are_set_in_a_change_of_branch_do_not_end_it(arm, paused):
+    answer = arm.trigger("elbow_down")
+    assert answer.success, answer.message
+    arm.until_code("RECONFIGURING")
+    if paused:
+        arm.enable(False)
+    results = set_parameters(arm, {"tool_speed": 0.4, "tool_turn": 2.0})
+    assert all(result.successful for result in results)
+    if paused:
+        arm.enable(True)
+    arm.until(lambda: arm.value("branch") == "down" and arm.positions["joint2"] > 0.0)
 
 
 def test_speeds_can_be_tuned_while_it_moves_without_a_jump(arm):

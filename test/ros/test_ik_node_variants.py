@@ -9,6 +9,8 @@ import pytest
 from client import LATCHED
 from follower import Follower
 from processes import ros_arguments
+from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
+from rcl_interfaces.srv import SetParameters
 from rosgraph_msgs.msg import Clock
 from std_msgs.msg import Float64MultiArray, String
 from trajectory_msgs.msg import JointTrajectory
@@ -43,6 +45,24 @@ def running(namespace, start=START, **parameters):
 
 def file(root):
     return {"urdf_file": root / "config" / "planar_2r" / "arm.urdf.xacro"}
+
+
+def test_a_parameter_that_leaves_no_room_where_the_arm_is_is_refused(ros, root):
+    folded = {
+        "waist": 0.3,
+        "shoulder": -0.4,
+        "elbow": -1.7,
+        "wrist_angle": 0.5,
+        "wrist_rotate": 0.2,
+    }
+    file = root / "config" / "wx200" / "arm.urdf.xacro"
+    with running("room", folded, urdf_file=file, tip_frame="ee_gripper_link") as arm:
+        arm.until(lambda: arm.code() == "HOLDING")
+        value = ParameterValue(type=ParameterType.PARAMETER_DOUBLE, double_value=0.9)
+        request = SetParameters.Request(parameters=[Parameter(name="branch_margin", value=value)])
+        result = arm._call(SetParameters, "ik_node/set_parameters", request).results[0]
+        assert not result.successful and "no room on branch" in result.reason
+        arm.until_code("HOLDING")
 
 
 def test_the_description_may_come_and_change_on_its_topic(ros, urdf):
