@@ -193,6 +193,7 @@ class PoseTracker:
         command = self._command()
         at_rest = self._seen.at_rest and self._droop.at_rest
         silent = self._fault is not None or (not self._enabled and at_rest)
+        self._started = self._started or not silent
         output = (
             None if silent else command,
             command - before,
@@ -229,7 +230,6 @@ class PoseTracker:
         self._motion.narrow(self._keeper.box(measured, change))
         self._motion.seed(measured, velocity if self._moves else None)
         self._following.reset(measured)
-        self._started = True
         self._use_branch()
         self._keeper.resume(change)
 

@@ -287,6 +287,23 @@ def test_a_paused_arm_that_somebody_moves_is_sent_nothing_though_it_is_tuned() -
             assert out.q_command is None
 
 
+@pytest.mark.parametrize("kind", ["pause", "fault"])
+def test_the_first_command_is_where_the_arm_is_though_it_comes_late(kind) -> None:
+    simulation = Simulation.ready("planar_2r")
+    target = simulation.arm.forward_kinematics(simulation.q + 0.3)
+    simulation.tracker.enable(kind != "pause")
+    simulation.tracker.fault("overload" if kind == "fault" else None)
+    for _ in range(50):
+        simulation.q = simulation.q + 0.002
+        assert simulation.tick(target).q_command is None
+    simulation.tracker.enable(True)
+    simulation.tracker.fault(None)
+    simulation.q = simulation.q + 0.002
+    moved = simulation.q.copy()
+    np.testing.assert_array_equal(simulation.tick(target).q_command, moved)
+    assert StatusCode.REACHED in simulation.run_to_rest(target).status.codes
+
+
 def test_the_branch_that_is_asked_for_may_be_as_far_from_a_target_out_of_reach() -> None:
     simulation = Simulation.ready("planar_2r")
     far = at(0.7, 0.0, 0.1)
