@@ -40,7 +40,7 @@ class Commands:
         }
         self._target: dict[str, float] = {}
         self._received: dict[str, float] = {}
-        self._caught_up: set[str] = set()
+        self._approaching = self._joints.keys() - self._grips.keys()
 
     def accept(self, goals: Mapping[str, float], now: float) -> None:
         """Take a command [rad or m] for any subset of the joints; what is wrong is refused."""
@@ -52,8 +52,12 @@ class Commands:
             elif not math.isfinite(position):
                 self._say(f"nan {joint}", f"command for {joint} refused: it is {position}")
             elif waiting := self._waits_for(servos):
+                interrupted = joint in self._grips and joint in self._target
+                what = "waits" if interrupted else "refused"
                 why = f"it {waiting.stage.predicate} ({waiting.reason})"
-                self._say(f"not ready {joint}", f"command for {joint} refused: {why}")
+                self._say(f"not ready {joint}", f"command for {joint} {what}: {why}")
+                if interrupted:
+                    self._target[joint] = position
             else:
                 self._target[joint] = position
                 self._received[joint] = now
@@ -92,7 +96,10 @@ class Commands:
     def forget(self, joint: str) -> None:
         """Drop the command of `joint`: it holds where it was last sent."""
         self._target.pop(joint, None)
-        self._caught_up.discard(joint)
+        if joint in self._grips:
+            self._approaching.discard(joint)
+        else:
+            self._approaching.add(joint)
         for servo in self._joints[joint]:
             servo.beyond = None
 
@@ -102,7 +109,7 @@ class Commands:
         That one is gone on with at the approach speed.
         """
         if joint in self._grips:
-            self._caught_up.discard(joint)
+            self._approaching.add(joint)
         else:
             self.forget(joint)
 
@@ -155,11 +162,11 @@ class Commands:
         grip = self._grips.get(joint)
         if grip is not None:
             wanted = grip.limit(wanted, now)
-        elif joint not in self._caught_up:
+        if joint in self._approaching:
             unit = servo.config.metres_per_radian or 1.0
             speed = min(speed, self._config.approach_speed * unit)
         step = wanted - held
         if abs(step) <= speed * dt:
-            self._caught_up.add(joint)
+            self._approaching.discard(joint)
             return wanted
         return held + math.copysign(speed * dt, step)

@@ -87,6 +87,8 @@ class Driver:
                 self._exchange(now, goals or {})
         except PortError as error:
             self._disconnect(error)
+        if not self.port.is_open:
+            self._commands.accept(goals or {}, now)
         self._last_cycle = now
         self._idle_since = self._clock()
         self._health.add_cycle(self._idle_since - started)

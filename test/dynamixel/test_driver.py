@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from bus_rig import THREE, TWO, Rig, in_service
 
@@ -245,7 +246,27 @@ def test_a_gripper_goes_on_to_its_one_command_after_the_bus_was_away(
     arm.until(lambda r: r.servos[0].stage != "ready")
     arm.run(duration)
     arm.start()
-    arm.until(lambda r: r.readings and abs(r.readings[0].position - 0.012) < 1e-3)
+    goals = []
+    while abs(arm.positions()["finger"] - 0.012) > 1e-3:
+        arm.cycle()
+        goals.append(arm.reports[-1].sent["finger"])
+        assert len(goals) < 500
+    fastest = arm.config.approach_speed * 0.01  # metres per radian
+    assert np.abs(np.diff(goals)).max() <= fastest * 0.0101
+
+
+def test_a_newer_command_for_a_gripper_that_is_away_is_what_it_does(rig: MakeRig) -> None:
+    for kind in ("mute_all", "unplug"):
+        arm = rig(FINGER)
+        arm.start()
+        arm.cycle({"finger": 0.012})
+        arm.run(0.1)
+        arm.bus.fault(kind, duration=0.6)
+        arm.until(lambda r: r.servos[0].stage != "ready")
+        arm.cycle({"finger": -0.01})
+        arm.run(0.6)
+        arm.start()
+        arm.until(lambda r: r.readings and abs(r.readings[0].position + 0.01) < 1e-3)
 
 
 def test_a_gripper_whose_torque_was_switched_off_waits_for_another_command(rig: MakeRig) -> None:
