@@ -120,8 +120,9 @@ class BranchKeeper:
         change = other.change
         if change is None:
             return
-        if not self._commitment.is_like(other._commitment):
-            change = replace(STOPPING, sign=self._commitment.sign)
+        sign = self._commitment.sign
+        if change.sign != sign and not self._commitment.is_like(other._commitment):
+            change = replace(STOPPING, sign=sign)
         elif change.posture is not None:
             self._commitment.refuse_without_room(change.sign)
         self.resume(change)

@@ -87,9 +87,10 @@ class Droop:
         wanted = np.where(self.offset > high, fastest, np.where(self.offset < low, slowest, wanted))
         change = self._acceleration * dt
         self._rate = np.clip(wanted, self._rate - change, self._rate + change)
-        self.offset = np.clip(
-            self.offset + self._rate * dt, *self._bounds(motion, motion.sent, motion.sent)
-        )
+        low, high = self._bounds(motion, motion.sent, motion.sent)
+        # What is outside already, because a wall came nearer, comes in at the rate.
+        low, high = np.minimum(low, self.offset), np.maximum(high, self.offset)
+        self.offset = np.clip(self.offset + self._rate * dt, low, high)
         coasting = self._rate * np.abs(self._rate) / (2.0 * self._acceleration)
         most = self.offset + coasting + self._rate * dt
         motion.reserve(

@@ -61,9 +61,9 @@ class Motion:
     def __init__(self, arm: JointGroup, config: TrackerConfig) -> None:
         n = arm.size
         k = len(arm.chain) - 1
-        self._arm = arm
         self._longest_step = config.longest_step
-        self._behind: tuple[Box, Array] | None = None
+        self._meant: tuple[Box, Array] | None = None
+        self._room = Box(arm.lower, arm.upper)
         self.q = np.zeros(n)
         self.v = np.zeros(n)
         self.heading = self.q
@@ -109,15 +109,18 @@ class Motion:
     def take_over(self, other: Motion, shift: Array, faster: Array) -> None:
         """Go on from another motion of this arm, whatever the limits are now.
 
-        Until the joints rest they may brake with the acceleration that they were moved with.
+        Where it is moving, its walls and its acceleration stay as far as it needs them to brake.
 
         Args:
             other: the motion.
             shift: (n,) rad or m, from where it is.
             faster: (n,) rad/s or m/s, than it is.
         """
-        self._behind = Box(*self.walls.copy()), self.limits[3].copy()
-        self.limits[3] = np.maximum(self.limits[3], other.limits[3])
+        if not other.at_rest or faster.any():
+            self._meant = Box(*self.walls.copy()), self.limits[3].copy()
+            self._room = Box(*other.walls.copy())
+            self.limits[3] = np.maximum(self.limits[3], other.limits[3])
+            self._put_walls(self._room)
         trail, before = self._trail, other._trail
         exact = not shift.any() and not faster.any()
         if trail is not None and before is not None and trail.window == before.window and exact:
@@ -129,23 +132,38 @@ class Motion:
         self.new_line()
 
     def leave_room_to_brake(self) -> None:
-        """Put walls that are too near back to where the joints can stop, until they rest.
-
-        The joints' own limits stay.
-        """
-        q, v = self.q, self.v
-        stop = q + v * (np.abs(v) / (2.0 * self.limits[3]) + self._longest_step)
-        lower = np.minimum(self.walls[0], np.maximum(stop, self._arm.lower))
-        self.walls[:] = lower, np.maximum(self.walls[1], np.minimum(stop, self._arm.upper))
-        self.limits[:2] = self.walls + self._reserved
+        """Put walls that are too near for the joints to stop back to where they can."""
+        if self._meant is None:
+            return
+        stop = _stop(self.q, self.v, self.limits[3], 0.0)
+        low, high = stop - self._reserved
+        lower = np.minimum(self.walls[0], np.maximum(low, self._room.lower))
+        upper = np.maximum(self.walls[1], np.minimum(high, self._room.upper))
+        self._put_walls(Box(lower, upper))
 
     def narrow(self, box: Box) -> None:
         """Take the position bounds of `box` from now on."""
-        if self._behind is not None:
-            self._behind = box, self._behind[1]
+        if self._meant is not None:
+            self._meant = box, self._meant[1]
+        self._put_walls(box)
+
+    def _put_walls(self, box: Box) -> None:
         self.walls[0] = box.lower
         self.walls[1] = box.upper
         self.limits[:2] = self.walls + self._reserved
+
+    def _use_what_is_meant(self) -> None:
+        """Take the walls and the acceleration that are meant once the joints can keep them."""
+        if self._meant is None:
+            return
+        box, acceleration = self._meant
+        for q, v in ((self.q, self.v), (self.sent, self.sent_v)):
+            low, high = _stop(q, v, acceleration, self._longest_step) - self._reserved
+            if ((v < 0.0) & (low < box.lower)).any() or ((v > 0.0) & (high > box.upper)).any():
+                return
+        self._meant = None
+        self.limits[3] = acceleration
+        self._put_walls(box)
 
     def reserve(self, below: Array, above: Array) -> None:
         """Leave room at the walls for what is added to the motion: down and up to these (n,)."""
@@ -189,9 +207,7 @@ class Motion:
 
     def send(self, interval: Interval) -> None:
         """Let what is sent follow the plan of this tick, and account for time without motion."""
-        if self._behind is not None and self.at_rest:
-            box, self.limits[3] = self._behind
-            self.narrow(box)
+        self._use_what_is_meant()
         if self._trail is not None:
             self._trail.follow(self.q, interval.moving, self.limits)
         if interval.moving < interval.passed:
@@ -244,6 +260,11 @@ class Motion:
             self._memory,
             self._active,
         )
+
+
+def _stop(q: Array, v: Array, acceleration: Array, pause: float) -> Array:
+    """Return where joints (n,) stop that brake after a pause [s]."""
+    return q + v * (pause + np.abs(v) / (2.0 * acceleration))
 
 
 def _settings(arm: JointGroup, config: TrackerConfig, point: bool) -> Array:

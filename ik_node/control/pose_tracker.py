@@ -105,6 +105,7 @@ class PoseTracker:
         self._enabled, self._fault = other._enabled, other._fault
         self._started, self._interrupted = other._started, other._interrupted
         if self._started:
+            self._requests.take_over(other._requests)
             self._droop.take_over(other._droop, self._motion, other._motion)
             self._following.take_over(other._following)
             self._commitment.take_over(other._commitment, other._motion.sent)
@@ -171,7 +172,9 @@ class PoseTracker:
         if interval.moving > 0.0:
             self._move(request, bool(stale), now, interval.moving)
             self._motion.send(interval)
-            self._droop.update(self._motion, fresh if self._moves else None, interval.moving)
+            if self._fault is None:
+                seen = fresh if self._enabled else None
+                self._droop.update(self._motion, seen, interval.moving)
         return self._output(request, before, fresh, stale, now)
 
     def _output(

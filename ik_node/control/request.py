@@ -81,6 +81,11 @@ class Requests:
         """Forget the current request; the object that asked for it asks no more."""
         self.current = _hold(0.0)
 
+    def take_over(self, other: Requests) -> None:
+        """Leave dropped what was dropped."""
+        if other.current.kind is RequestKind.HOLD:
+            self._last = other._last
+
     def renew(self) -> None:
         """Let the current request count as new in the next tick."""
         self._again = True

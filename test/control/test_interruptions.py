@@ -215,7 +215,7 @@ def test_an_arm_that_is_tuned_in_motion_brakes_within_its_acceleration(
     target = simulation.arm.forward_kinematics(np.array([0.5, end]))
     simulation.run(target, 3.0, lambda _: abs(simulation.q[1] - start) > 1.2)
     tune(simulation, **settings)
-    for _ in range(300):
+    for _ in range(900):
         before, v = simulation.q, simulation.v
         simulation.tick(target, check=False)
         assert np.all(np.abs(simulation.v - v) <= simulation.acceleration * DT * 1.001)
@@ -354,3 +354,112 @@ def test_a_twist_goes_on_after_tuning() -> None:
     for _ in range(20):
         simulation.tick(TwistTarget(np.array([0.0, 0.05, 0.0]), np.zeros(3), simulation.now))
     assert simulation.tool[1, 3] - start[1] > 0.01
+
+
+@pytest.mark.parametrize("jerk", [(0.0, 0.0), (400.0, 400.0), (0.0, 400.0), (400.0, 0.0)])
+@pytest.mark.parametrize("name", ["planar_2r", "omx"])
+def test_tuning_at_speed_opens_no_wall(name, jerk) -> None:
+    """Whenever it comes while a twist drives the elbow towards straight."""
+    for ticks in range(30, 100, 5):
+        simulation = Simulation.ready(name, tool_speed=2.0, jerk_limit=jerk[0])
+        outward = simulation.tool[:3, 3] / np.linalg.norm(simulation.tool[:3, 3])
+        elbow, margin = simulation.arm.elbow, simulation.config.branch_margin
+        for tick in range(200):
+            if tick == ticks:
+                tune(simulation, deadband=4e-4, jerk_limit=jerk[1])
+            simulation.tick(TwistTarget(outward, np.zeros(3), simulation.now), check=False)
+            assert abs(elbow.angle(simulation.q)) > margin - 1e-9, (ticks, tick)
+
+
+@pytest.mark.parametrize("jerk", [0.0, 400.0])
+@pytest.mark.parametrize("still", [False, True])
+def test_a_smaller_acceleration_is_used_as_soon_as_the_arm_can_stop_with_it(jerk, still) -> None:
+    simulation = Simulation.ready("planar_2r", tool_speed=2.0, jerk_limit=jerk)
+    places = [
+        simulation.tool,
+        simulation.arm.forward_kinematics(simulation.q + np.array([1.0, 0.5])),
+    ]
+    for tick in range(200):
+        simulation.tick(places[0 if still else tick // 40 % 2])
+    tune(simulation, acceleration_time=1.0)
+    gentle = simulation.acceleration * 0.2
+    fastest = np.zeros(2)
+    for tick in range(1200):
+        v = simulation.v
+        simulation.tick(places[(tick // 40 + 1) % 2])
+        if still or tick > 150:
+            fastest = np.maximum(fastest, np.abs(simulation.v - v) / DT)
+    assert np.all(fastest <= gentle * 1.001) and fastest.any()
+
+
+@pytest.mark.parametrize("jerk", [0.0, 400.0])
+@pytest.mark.parametrize("settings", [{"branch_margin": 0.12}, {"limit_margin": 0.08}])
+def test_a_wall_that_comes_nearer_than_the_lift_of_a_hanging_arm_moves_it_gently(
+    settings, jerk
+) -> None:
+    at_limit = "limit_margin" in settings
+    q = np.array([0.5, 2.5 if at_limit else 0.15])
+    config = TrackerConfig(droop_gain=1.0, jerk_limit=jerk)
+    hanging = np.array([0.0, 0.06 if at_limit else -0.06])
+    simulation = Simulation(fixed_arm("planar_2r"), q, config, hanging)
+    target = simulation.tool
+    simulation.run(target, 8.0)
+    assert abs(simulation.q[1] - q[1]) > 0.05
+    tune(simulation, **settings)
+    simulation.run(target, 8.0)  # every limit is checked
+
+
+def test_a_change_that_ends_near_straight_moves_a_hanging_arm_gently() -> None:
+    for sign in (1.0, -1.0):
+        for droop in (0.06, -0.06):
+            simulation = Simulation(
+                fixed_arm("planar_2r"),
+                np.array([0.5, sign * 0.05]),
+                TrackerConfig(droop_gain=1.0),
+                np.array([0.0, droop]),
+            )
+            target = simulation.tool
+            simulation.run(target, 7.0)
+            ask_for_the_other_branch(simulation)
+            simulation.run(target, 6.0)  # every limit is checked
+
+
+def test_a_hanging_arm_goes_on_after_a_fault_from_what_was_sent_last() -> None:
+    for ticks in range(10, 80, 10):
+        simulation = Simulation.ready("planar_2r", droop_gain=1.0)
+        target = simulation.tool
+        simulation.droop = np.array([0.04, 0.04])
+        simulation.run(target, 6.0)
+        goal = simulation.q.copy()
+        goal[1] = simulation.arm.upper[1]
+        target = simulation.arm.forward_kinematics(goal)
+        for _ in range(ticks):
+            simulation.tick(target)
+        simulation.tracker.fault("overload")
+        simulation.run(target, 2.0)
+        simulation.v = np.zeros(2)
+        simulation.tracker.fault(None)
+        simulation.run(target, 2.0)  # every limit is checked
+
+
+def test_configuring_the_branch_that_a_change_is_under_way_to_lets_it_go_on() -> None:
+    simulation = Simulation.ready("planar_2r")
+    simulation.run(None, 0.1)
+    other = ask_for_the_other_branch(simulation)
+    simulation.run(None, 0.3)
+    tune(simulation, branch=other)
+    simulation.run(None, 3.0)
+    assert simulation.last.status.code is StatusCode.HOLDING
+    assert simulation.tracker.branch == side(simulation) == other
+
+
+def test_a_target_that_hold_has_dropped_stays_dropped_after_tuning() -> None:
+    simulation = Simulation.ready("planar_2r")
+    target = simulation.arm.forward_kinematics(simulation.q + 0.3)
+    simulation.run(target, 0.2)
+    simulation.tracker.hold()
+    simulation.run(target, 1.0)
+    before = simulation.q.copy()
+    tune_it(simulation)
+    assert simulation.run(target, 0.5).status.code is StatusCode.HOLDING
+    np.testing.assert_array_equal(simulation.q, before)
