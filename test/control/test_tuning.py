@@ -8,6 +8,7 @@ from control.interruptions import ask_for_the_other_branch, side, tune, tune_it
 from control.simulation import DT, Simulation, fixed_arm
 
 from ik_node.control import PoseTracker, StatusCode, TrackerConfig, TwistTarget
+from ik_node.core.kernels.jit import COMPILED
 from ik_node.errors import ConfigurationError
 
 
@@ -135,7 +136,7 @@ def test_a_twist_goes_on_after_tuning() -> None:
 @pytest.mark.parametrize("name", ["planar_2r", "omx"])
 def test_tuning_at_speed_opens_no_wall(name, jerk) -> None:
     """Whenever it comes while a twist drives the elbow towards straight."""
-    for ticks in range(30, 100, 5):
+    for ticks in range(30, 100, 5 if COMPILED else 30):
         simulation = Simulation.ready(name, tool_speed=2.0, jerk_limit=jerk[0])
         outward = simulation.tool[:3, 3] / np.linalg.norm(simulation.tool[:3, 3])
         elbow, margin = simulation.arm.elbow, simulation.config.branch_margin
