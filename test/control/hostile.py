@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from control.interruptions import tune
 from control.simulation import DT, Simulation
 
-from ik_node.control import PoseTracker, TwistTarget
+from ik_node.control import TwistTarget
 from ik_node.core import JointGroup
 from ik_node.errors import ConfigurationError, UnknownNameError
 
@@ -105,11 +105,8 @@ def _tune(
 ) -> None:
     """Another value for one parameter, unless it is refused."""
     ((name, values),) = tunings[int(rng.integers(len(tunings)))].items()
-    config = replace(simulation.tracker.config, **{name: values[int(rng.integers(2))]})
     with suppress(ConfigurationError, UnknownNameError):
-        tuned = PoseTracker(simulation.arm, config)
-        tuned.go_on_from(simulation.tracker)
-        simulation.tracker = tuned
+        tune(simulation, **{name: values[int(rng.integers(2))]})
 
 
 def pester(

@@ -32,11 +32,11 @@ def push_it_away(simulation: Simulation, target=None) -> None:
 
 
 def tune(simulation: Simulation, **settings) -> None:
-    """Other parameters from now on; the simulation checks the limits that they set."""
-    simulation.config = replace(simulation.config, **settings)
-    tuned = PoseTracker(simulation.arm, simulation.config)
+    """Other parameters from now on, unless they are refused."""
+    config = replace(simulation.config, **settings)
+    tuned = PoseTracker(simulation.arm, config)
     tuned.go_on_from(simulation.tracker)
-    simulation.tracker = tuned
+    simulation.tracker, simulation.config = tuned, config
 
 
 def tune_it(simulation: Simulation, target=None) -> None:

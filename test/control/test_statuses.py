@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from control.interruptions import tune
 from control.simulation import Simulation, at, fixed_arm, moved
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -310,15 +311,12 @@ def test_tuning_a_moving_arm_keeps_every_limit(name: str, jerk: float) -> None:
             simulation.q + 0.3 * rng.standard_normal(simulation.arm.size)
         )
         simulation.run(target, rng.uniform(0.05, 0.4))
-        config = replace(
-            simulation.config,
+        tune(
+            simulation,
             tool_speed=rng.uniform(0.05, 0.5),
             droop_limit=rng.uniform(0.01, 0.2),
             droop_gain=rng.choice([0.0, 2.0, 8.0]),
         )
-        tuned = PoseTracker(simulation.arm, config)
-        tuned.go_on_from(simulation.tracker)
-        simulation.tracker = tuned
 
 
 @pytest.mark.parametrize("name", ["planar_2r", "omx", "wx200"])
