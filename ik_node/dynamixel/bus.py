@@ -8,7 +8,7 @@ thread-safe: one thread owns the bus.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from struct import calcsize, iter_unpack, pack
+from struct import pack
 from typing import NamedTuple
 
 from ik_node.dynamixel.counters import Counters
@@ -17,10 +17,10 @@ from ik_node.dynamixel.packets import (
     ALERT,
     BROADCAST,
     ERRORS,
-    HEADER,
     STATUS_OVERHEAD,
     Instruction,
     Status,
+    fast_reply,
     longest_status,
     take_status,
     wire_length,
@@ -147,21 +147,20 @@ class Bus:
         """As `sync_read`, with all answers in one packet: all of it is good, or nothing."""
         parameters = _words(address, size) + bytes(servo_ids)
         self._send(BROADCAST, Instruction.FAST_SYNC_READ, parameters)
-        part = f"BB{size}s2x"  # error, ID, data, CRC
-        total = calcsize(part) * len(servo_ids)
-        self._expect(8 + total, self.return_delay)
+        reply = fast_reply(size, len(servo_ids))
+        self._expect(reply.length, self.return_delay)
         if not self._behind_next:  # else the bus has no pauses, and no time to oversleep
             self.port.rest()
-        self._await_packet(8 + total)
+        while not reply.is_in(self._buffer) and self._listen():
+            pass
         self._reply_is_in()
-        status = self._receive(total, fast=True)
-        if status is not None and len(status.data) == total - 2:  # without the last CRC
-            found = [
-                Status(servo_id, error, data)
-                for error, servo_id, data in iter_unpack(part, status.data + bytes(2))
-            ]
-            if [part.id for part in found] == list(servo_ids):
-                return {part.id: self._check(part, size) for part in found}
+        before = len(self._buffer)
+        found = reply.take(self._buffer)
+        if [status.id for status in found] == list(servo_ids):
+            self.counters.noise += before - len(self._buffer) - reply.length
+            return {status.id: self._check(status, size) for status in found}
+        self._damage_seen = before > 0
+        self._buffer.clear()
         return {i: self._nothing_from(i, "fast sync read") for i in servo_ids}
 
     def drain(self) -> None:
@@ -250,29 +249,25 @@ class Bus:
         else:
             self.counters.late += 1
 
-    def _receive(self, size: int, *, fast: bool = False) -> Status | None:
-        longest = STATUS_OVERHEAD + size if fast else longest_status(size)
-        self._damage_seen = bool(self._buffer)
+    def _receive(self, size: int) -> Status | None:
+        longest = longest_status(size)
+        self._damage_seen = False
         while True:
             before = len(self._buffer)
-            status = take_status(self._buffer, longest, fast=fast)
+            self._damage_seen = self._damage_seen or before > 0
+            status = take_status(self._buffer, longest)
             if status is not None:
                 taken = before - len(self._buffer)
-                self.counters.noise += taken - wire_length(status, fast=fast)
+                self.counters.noise += taken - wire_length(status)
                 return status
-            data = self.port.read_available()
-            self._damage_seen = self._damage_seen or bool(data)
-            self._buffer += data
-            if not data and self.port.expired():
-                return take_status(self._buffer, longest, fast=fast, complete=True)
+            if not self._listen():
+                return take_status(self._buffer, longest, complete=True)
 
-    def _await_packet(self, length: int) -> None:
-        """Wait until a header and all that follows it are there, good or not, or are overdue."""
-        while not 0 <= self._buffer.find(HEADER) <= len(self._buffer) - length:
-            data = self.port.read_available()
-            self._buffer += data
-            if not data and self.port.expired():
-                return
+    def _listen(self) -> bool:
+        """Wait for more bytes; False once the reply is overdue."""
+        data = self.port.read_available()
+        self._buffer += data
+        return bool(data) or not self.port.expired()
 
     def _check(self, status: Status, size: int) -> Status | BusError:
         number = status.error & ~ALERT

@@ -8,6 +8,8 @@ e-manual, "DYNAMIXEL Protocol 2.0".
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import lru_cache
+from struct import Struct
 from typing import NamedTuple
 
 HEADER = b"\xff\xff\xfd\x00"
@@ -85,19 +87,17 @@ def unstuff(body: bytes) -> bytes:
     return body.replace(_SEQUENCE + b"\xfd", _SEQUENCE)
 
 
-def take_status(
-    buffer: bytearray, longest: int, *, fast: bool = False, complete: bool = False
-) -> Status | None:
+def take_status(buffer: bytearray, longest: int, *, complete: bool = False) -> Status | None:
     """Remove the first good status packet from `buffer` and return it, or None if there is none.
 
-    Noise, damaged packets, echoes of instructions and anything longer than `longest` bytes are
-    dropped on the way. What may still become a packet stays in the buffer, unless `complete` says
-    that nothing more will come: then a packet hidden behind a false header is found too.
+    Noise, damaged packets, echoes of instructions, fast replies and anything longer than `longest`
+    bytes are dropped on the way. What may still become a packet stays in the buffer, unless
+    `complete` says that nothing more will come: then a packet hidden behind a false header is
+    found too.
 
     Args:
         buffer: received bytes; edited.
         longest: total length of the longest packet expected (with stuffing).
-        fast: the reply to a fast sync read: from the broadcast ID, not stuffed.
         complete: no more bytes will come.
     """
     while True:
@@ -115,7 +115,7 @@ def take_status(
             packet = bytes(buffer[:end])
             if crc16(packet[:-2]) == packet[-2] | packet[-1] << 8:
                 del buffer[:end]
-                status = _status(packet, fast)
+                status = _status(packet)
                 if status is not None:
                     return status
                 continue
@@ -132,13 +132,11 @@ def _packet_end(buffer: bytearray, longest: int) -> int | None:
     return end if len(buffer) >= end else None
 
 
-def _status(packet: bytes, fast: bool) -> Status | None:
-    if packet[7] != STATUS or (packet[4] == BROADCAST) != fast:
+def _status(packet: bytes) -> Status | None:
+    if packet[7] != STATUS or packet[4] == BROADCAST:
         return None
-    body = packet[8:-2] if fast else unstuff(packet[8:-2])
-    if not body:
-        return None
-    return Status(packet[4], body[0], body if fast else body[1:])
+    body = unstuff(packet[8:-2])
+    return Status(packet[4], body[0], body[1:]) if body else None
 
 
 def longest_status(data_length: int) -> int:
@@ -146,7 +144,47 @@ def longest_status(data_length: int) -> int:
     return STATUS_OVERHEAD + data_length + (data_length + 2) // 3
 
 
-def wire_length(status: Status, *, fast: bool = False) -> int:
+def wire_length(status: Status) -> int:
     """Bytes that `status` had on the wire."""
-    body = status.data if fast else stuff(bytes([STATUS, status.error]) + status.data)[1:]
-    return STATUS_OVERHEAD - 1 + len(body)
+    return STATUS_OVERHEAD - 2 + len(stuff(bytes([STATUS, status.error]) + status.data))
+
+
+class FastReply:
+    """The packet in which `count` servos answer a fast sync read of `size` bytes each.
+
+    From the broadcast ID, not stuffed: of each servo its error, ID, data and the CRC of all so
+    far, so that the last CRC vouches for the packet.
+
+    Attributes:
+        length: bytes of the packet.
+    """
+
+    def __init__(self, size: int, count: int) -> None:
+        self._part = Struct(f"BB{size}s2x")
+        body = count * self._part.size
+        self._head = (
+            HEADER + bytes([BROADCAST]) + (body + 1).to_bytes(2, "little") + bytes([STATUS])
+        )
+        self.length = len(self._head) + body
+
+    def is_in(self, buffer: bytearray) -> bool:
+        """Whether its head is in `buffer` and as much behind that as belongs to it."""
+        return 0 <= buffer.find(self._head) <= len(buffer) - self.length
+
+    def take(self, buffer: bytearray) -> list[Status]:
+        """Remove the packet from `buffer`, with what comes before it; [] unless it is good."""
+        start = buffer.find(self._head)
+        while start >= 0:
+            packet = bytes(buffer[start : start + self.length])
+            if len(packet) == self.length and crc16(packet[:-2]) == packet[-2] | packet[-1] << 8:
+                del buffer[: start + self.length]
+                parts = self._part.iter_unpack(packet[len(self._head) :])
+                return [Status(servo_id, error, data) for error, servo_id, data in parts]
+            start = buffer.find(self._head, start + 1)
+        return []
+
+
+@lru_cache(maxsize=64)
+def fast_reply(size: int, count: int) -> FastReply:
+    """The `FastReply` that belongs to a request made in every cycle."""
+    return FastReply(size, count)

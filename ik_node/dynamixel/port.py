@@ -50,6 +50,7 @@ class SerialPort(PortHandler):  # type: ignore[misc]
         self.clock = clock
         self.latency_timer: float | None = None
         self.stale = b""
+        self._descriptor: int | None = None
         self._wanted_slack = slack
         self._due = self._deadline = 0.0
 
@@ -109,6 +110,7 @@ class SerialPort(PortHandler):  # type: ignore[misc]
             )
         except (OSError, ValueError, termios.error) as error:
             raise open_failed(self.port_name, error) from None
+        self._descriptor = self.ser.fileno()
         self.is_open = True
         self.is_using = False
         self.tx_time_per_byte = 1000.0 * BITS_PER_BYTE / cflag_baud
@@ -127,6 +129,7 @@ class SerialPort(PortHandler):  # type: ignore[misc]
         """Close, whatever state the device is in."""
         self.is_open = False
         self.is_using = False
+        self._descriptor = None
         if self.ser is not None:
             with contextlib.suppress(*_LOSSES):
                 self.ser.close()
@@ -145,8 +148,7 @@ class SerialPort(PortHandler):  # type: ignore[misc]
         sent = 0
         try:
             while True:
-                with contextlib.suppress(BlockingIOError):
-                    sent += os.write(device, data[sent:])
+                sent += _write_some(device, data[sent:])
                 if sent == len(data):
                     return sent
                 if not select.select([], [device], [], STUCK)[1]:
@@ -180,10 +182,17 @@ class SerialPort(PortHandler):  # type: ignore[misc]
             self.ser.set_low_latency_mode(True)
 
     def _device(self) -> int:
-        if self.ser is None:
+        if self._descriptor is None:
             raise lost(self.port_name)
-        return int(self.ser.fileno())
+        return self._descriptor
 
     def _lost(self, detail: str = "") -> PortError:
         self.closePort()
         return lost(self.port_name, detail)
+
+
+def _write_some(device: int, data: bytes) -> int:
+    try:
+        return os.write(device, data)
+    except BlockingIOError:
+        return 0

@@ -13,6 +13,7 @@ from ik_node.dynamixel.packet import instruction_packet
 from ik_node.dynamixel.packets import (
     BROADCAST,
     HEADER,
+    FastReply,
     Instruction,
     Status,
     crc16,
@@ -26,6 +27,9 @@ from ik_node.errors import BusError
 # Bytes as they come from real tables: mostly the ones that need stuffing.
 awkward = st.lists(st.sampled_from([0xFF, 0xFF, 0xFD, 0x00, 0x55, 0x01]), max_size=24).map(bytes)
 payloads = awkward | st.binary(max_size=40)
+fast_parts = st.dictionaries(
+    st.integers(0, 252), st.binary(min_size=4, max_size=4), min_size=1, max_size=6
+)
 
 
 class Paper:
@@ -47,6 +51,16 @@ def status(servo_id: int, error: int, data: bytes) -> bytes:
     body = stuff(bytes([0x55, error]) + data)
     head = HEADER + bytes([servo_id]) + (len(body) + 2).to_bytes(2, "little")
     return head + body + crc16(head + body).to_bytes(2, "little")
+
+
+def fast_packet(parts: dict[int, bytes]) -> bytes:
+    """Four bytes of each servo by its ID, in one packet."""
+    length = 1 + sum(len(data) + 4 for data in parts.values())
+    packet = HEADER + bytes([BROADCAST]) + length.to_bytes(2, "little") + bytes([0x55])
+    for servo_id, data in parts.items():
+        packet += bytes([0, servo_id]) + data
+        packet += crc16(packet).to_bytes(2, "little")
+    return packet
 
 
 def test_ping_is_the_packet_of_the_manual() -> None:
@@ -133,14 +147,39 @@ def test_the_echo_of_an_instruction_is_skipped() -> None:
     assert take_status(buffer, longest_status(4)) == Status(7, 0, b"\x01\x02\x03\x04")
 
 
-def test_a_fast_reply_is_taken_only_where_one_is_expected() -> None:
-    body = bytes([0x55, 0, 1, 0xFF, 0xFF, 0xFD, 0xFD])
-    head = HEADER + bytes([BROADCAST]) + (len(body) + 2).to_bytes(2, "little")
-    packet = head + body + crc16(head + body).to_bytes(2, "little")
-    assert take_status(bytearray(packet), 64) is None
-    fast = take_status(bytearray(packet), 64, fast=True)
-    assert fast is not None
-    assert fast.data == body[1:]  # not unstuffed
+def test_a_fast_reply_is_no_status_packet() -> None:
+    assert take_status(bytearray(fast_packet({1: b"\x00\x08"})), 64, complete=True) is None
+
+
+@given(st.binary(max_size=30), st.binary(max_size=30), fast_parts)
+def test_a_fast_reply_is_found_in_noise_and_comes_back_as_it_is(
+    before: bytes, behind: bytes, parts: dict[int, bytes]
+) -> None:
+    reply = FastReply(4, len(parts))
+    buffer = bytearray(before + fast_packet(parts))
+    assert reply.is_in(buffer)
+    buffer += behind
+    assert reply.take(buffer) == [Status(i, 0, data) for i, data in parts.items()]
+    assert buffer == behind
+
+
+@given(st.binary(max_size=9), fast_parts, st.data())
+def test_a_fast_reply_with_a_flipped_bit_or_without_its_end_is_not_taken(
+    noise: bytes, parts: dict[int, bytes], choose: st.DataObject
+) -> None:
+    packet = bytearray(fast_packet(parts))
+    bit = choose.draw(st.integers(0, 8 * len(packet) - 1))
+    short = packet[: bit // 8]
+    assert not FastReply(4, len(parts)).is_in(short)
+    assert FastReply(4, len(parts)).take(short) == []
+    packet[bit // 8] ^= 1 << bit % 8
+    assert FastReply(4, len(parts)).take(noise + packet) == []
+
+
+@given(fast_parts)
+def test_a_fast_reply_of_other_servos_or_another_size_is_not_taken(parts: dict[int, bytes]) -> None:
+    for other in (FastReply(4, len(parts) + 1), FastReply(5, len(parts))):
+        assert other.take(bytearray(fast_packet(parts))) == []
 
 
 def test_a_million_bytes_of_noise_raise_nothing_and_yield_nothing_false() -> None:
@@ -161,12 +200,25 @@ def test_a_million_bytes_of_noise_raise_nothing_and_yield_nothing_false() -> Non
     assert len(buffer) <= longest_status(12)
 
 
+def test_a_million_bytes_of_noise_yield_no_false_fast_reply() -> None:
+    random_bytes = random.Random(5)
+    good = fast_packet({i: random_bytes.randbytes(4) for i in range(1, 7)})
+    reply = FastReply(4, 6)
+    taken = 0
+    for _ in range(8000):
+        cut = random_bytes.randrange(len(good) + 1)
+        noise = random_bytes.randbytes(random_bytes.randrange(60))
+        buffer = bytearray(good[:cut] + noise + good[random_bytes.randrange(cut + 1) :])
+        buffer += random_bytes.randbytes(100)
+        whole = good in buffer
+        taken += whole
+        assert bool(reply.take(buffer)) == whole
+    assert 0 < taken < 4000
+
+
 @settings(max_examples=300)
-@given(st.binary(max_size=200), st.booleans(), st.booleans())
-def test_what_the_parser_accepts_has_the_right_crc_and_length(
-    noise: bytes, fast: bool, complete: bool
-) -> None:
+@given(st.binary(max_size=200), st.booleans())
+def test_what_the_parser_accepts_has_the_right_crc_and_length(noise: bytes, complete: bool) -> None:
     buffer = bytearray(noise)
-    while (found := take_status(buffer, 64, fast=fast, complete=complete)) is not None:
-        assert (found.id == BROADCAST) == fast
-        assert fast or status(found.id, found.error, found.data) in noise
+    while (found := take_status(buffer, 64, complete=complete)) is not None:
+        assert status(found.id, found.error, found.data) in noise
