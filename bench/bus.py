@@ -30,7 +30,7 @@ import yaml
 from dynamixel_sdk import COMM_SUCCESS, GroupSyncRead, GroupSyncWrite, PacketHandler, PortHandler
 
 from ik_node.dynamixel.block import indirect_block
-from ik_node.dynamixel.driver import HURRY, Driver
+from ik_node.dynamixel.driver import Driver
 from ik_node.dynamixel.emulator.replies import USB_PACKET
 from ik_node.dynamixel.packet import Leave
 from ik_node.dynamixel.packets import Status
@@ -169,7 +169,7 @@ def own_figures(file: Path, seconds: float) -> tuple[Figures, Figures]:
     def write_and_read() -> bool:
         nonlocal ended
         ticks = goal.encode(2048 + round(1000.0 * next(turns)))
-        leave = Leave.BEHIND_NEXT if time.monotonic() - ended < HURRY else Leave.WITH_NEXT
+        leave = Leave.after(time.monotonic() - ended)
         driver.bus.sync_write(goal.address, {servo.id: ticks for servo in driver.servos}, leave)
         replies = reader.read(driver.servos, time.monotonic(), long=False)
         ended = time.monotonic()

@@ -33,9 +33,6 @@ from ik_node.errors import BusError, PortError
 BACK_OFF = (0.05, 0.1, 0.2)
 """Pauses between attempts to open the port [s]; the last one repeats."""
 
-HURRY = 0.001
-"""A bus that rests less than this [s] between two cycles has none to waste."""
-
 LONG_READ_PERIOD = 0.25
 """Voltage, temperature, watchdog and goal are read this often [s]."""
 
@@ -198,8 +195,7 @@ class Driver:
             return
         long = now >= self._next_long
         # A long read looks at the goals too: those must have arrived.
-        hurried = now - self._idle_since < HURRY and not long
-        leave = Leave.BEHIND_NEXT if hurried else Leave.WITH_NEXT
+        leave = Leave.WITH_NEXT if long else Leave.after(now - self._idle_since)
         self._write(self._commands.advance(now, now - self._last_cycle), leave)
         self._read(now, long=long)
 

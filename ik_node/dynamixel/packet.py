@@ -11,6 +11,9 @@ from ik_node.errors import BusError
 LONGEST = 1024
 """Bytes of a packet that a servo can take in, as the SDK has it."""
 
+HURRY = 0.001
+"""A bus that rests less than this [s] between two cycles has none to waste."""
+
 
 class Leave(Enum):
     """When a write that nobody answers leaves.
@@ -23,6 +26,11 @@ class Leave(Enum):
     AT_ONCE = "at once"
     WITH_NEXT = "in one go with the next packet"
     BEHIND_NEXT = "right behind the reply to the next packet"
+
+    @classmethod
+    def after(cls, rest: float) -> Leave:
+        """When to leave on a bus that has rested for so long [s] since the last reply."""
+        return cls.BEHIND_NEXT if rest < HURRY else cls.WITH_NEXT
 
 
 @lru_cache(maxsize=64)  # a bus is asked the same thing in every cycle
