@@ -49,6 +49,7 @@ class Drive:
         self.torque = 0.0
         self.duty = 0.0
         self.powered = False
+        self.braked = False
         self.mode = 3
         self.gains = Gains()
         self.goal_duty = 1.0
@@ -151,9 +152,7 @@ class Drive:
         if mode != 16:
             duty_limit = min(abs(self.goal_duty), duty_limit)
         if mode == 0:
-            duty = (max(-self.torque_limit, min(self.torque_limit, self.goal_torque)) + back) / (
-                supply or 1.0
-            )
+            duty = 0.0 if self.braked else self._torque_loop(back)
         elif mode == 1:
             duty = self._velocity_loop(step)
         elif mode == 16:
@@ -172,6 +171,10 @@ class Drive:
         else:
             return duty, torque
         return ((torque + back) / supply if supply else 0.0), torque
+
+    def _torque_loop(self, back: float) -> float:
+        torque = max(-self.torque_limit, min(self.torque_limit, self.goal_torque))
+        return (torque + back) / (self.supply or 1.0)
 
     def _position_loop(self, step: float) -> float:
         self.profile_time += step

@@ -6,7 +6,7 @@ reverse bit of the drive mode and `turns` the whole turns that the servo has for
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Set
 from math import floor
 
 from ik_node.dynamixel.emulator.drive import Drive, Gains
@@ -17,6 +17,9 @@ TURN = 4096
 _VELOCITY_UNIT = 0.229 * TURN / 60.0
 _ACCELERATION_UNIT = 214.577 * TURN / 3600.0
 _POSITION_MODES = (3, 4, 5)
+_PUSHING_GOALS = {0: "goal_current", 1: "goal_velocity", 16: "goal_pwm"}
+"""Goal that keeps the horn moving by itself, by mode."""
+
 _GAINS = (
     "velocity_i_gain",
     "velocity_p_gain",
@@ -26,7 +29,6 @@ _GAINS = (
     "feedforward_2nd_gain",
     "feedforward_1st_gain",
 )
-_GOALS = frozenset({"goal_pwm", "goal_current", "goal_velocity", "goal_position"})
 
 
 class Effects:
@@ -66,9 +68,8 @@ class Effects:
         self._configure()
         drive.hold()
 
-    def written(self, names: Iterable[str]) -> None:
-        """Registers `names` have new values."""
-        changed = set(names)
+    def written(self, changed: Set[str]) -> None:
+        """Registers `changed` have new values."""
         if changed != {"goal_position"}:
             if "operating_mode" in changed:
                 self._mode_changed()
@@ -76,9 +77,6 @@ class Effects:
                 self._mirror()
                 self._forget_turns_in_position_mode()
             self._configure()
-        if changed & _GOALS and not self._torque and self._memory.get("drive_mode") & 8:
-            self._memory.set("torque_enable", 1)
-            changed.add("torque_enable")
         if "torque_enable" in changed:
             self.torque_changed()
         elif "goal_position" in changed and self._torque:
@@ -103,6 +101,16 @@ class Effects:
         elif not on:
             drive.powered = False
             drive.hold()
+
+    def stop(self) -> None:
+        """Stand where the horn is until another goal comes."""
+        memory = self._memory
+        pushing = _PUSHING_GOALS.get(memory.get("operating_mode"))
+        if pushing is not None:
+            memory.set(pushing, 0)
+        memory.set("goal_position", round(self._drive.position) + memory.get("homing_offset"))
+        self._configure()
+        self._drive.hold()
 
     def clear_turns(self) -> None:
         """Count from within one turn again."""

@@ -50,9 +50,7 @@ def write(servo: Servo, address: int, data: bytes, *, secondary: bool = False) -
     kept = {change.register.name: change.value for change in changes if change.register.eeprom}
     if kept:
         servo.eeprom.write(servo.name, kept)
-    if servo.torque and servo.shut_down:
-        servo.memory.set("torque_enable", 0)
-    servo.effects.written(change.register.name for change in changes)
+    servo.written({change.register.name for change in changes})
     return Answer(Error.NONE)
 
 

@@ -13,6 +13,7 @@ from ik_node.dynamixel.emulator.effects import TURN, Effects
 from ik_node.dynamixel.emulator.health import HardwareError, Health
 from ik_node.dynamixel.emulator.memory import Memory
 from ik_node.dynamixel.emulator.placement import Placement
+from ik_node.dynamixel.emulator.rules import GOALS
 
 BOOT_TIME = 0.3
 """How long a servo is away after a reboot [s]; an estimate."""
@@ -192,14 +193,13 @@ class Servo:
 
     def _trip(self) -> None:
         self.memory.set("bus_watchdog", -1)
-        self.drive.hold()
-        self.memory.set("goal_velocity", 0)
-        self.memory.set("goal_position", self._reported(self.drive.position))
+        self.effects.stop()
 
     def _run(self, duration: float) -> None:
         drive = self.drive
         drive.supply = self.voltage / self.model.motor.voltage
         drive.powered = self.torque and self.time >= self._away_until
+        drive.braked = self.tripped
         self.held = self.held and not drive.powered
         if not self.held:
             drive.advance(duration)
@@ -218,10 +218,14 @@ class Servo:
             self.memory.set("torque_enable", 0)
             self.effects.torque_changed()
 
-    @property
-    def shut_down(self) -> bool:
-        """Whether a hardware error keeps torque off until a reboot."""
-        return bool(self._latched)
+    def written(self, names: set[str]) -> None:
+        """Registers `names` have new values; a goal may bring torque, but not after a shutdown."""
+        if not self.torque and names & GOALS and self.memory.get("drive_mode") & 8:
+            self.memory.set("torque_enable", 1)
+            names = {*names, "torque_enable"}
+        if self._latched:
+            self.memory.set("torque_enable", 0)
+        self.effects.written(names)
 
     def _reported(self, position: float) -> int:
         return round(position) + self.memory.get("homing_offset")

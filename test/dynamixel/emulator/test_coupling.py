@@ -49,7 +49,7 @@ def test_a_limp_joint_falls_with_both_its_servos_and_moves_no_other() -> None:
 def energise(bus: Bus, name: str) -> None:
     servo = bus.servo(name)
     servo.memory.set("torque_enable", 1)
-    servo.effects.written(["torque_enable"])
+    servo.written({"torque_enable"})
 
 
 def sag(effort: float, *names: str) -> float:

@@ -1,0 +1,65 @@
+"""What holds in whatever mode a servo operates."""
+
+from __future__ import annotations
+
+import pytest
+from virtual_bus import VirtualClient, make_bus
+
+from ik_node.dynamixel.emulator.protocol import Error
+
+GOALS = {
+    0: {"goal_current": 300},
+    1: {"goal_velocity": 100},
+    3: {"goal_position": 4000},
+    4: {"goal_position": 30000},
+    5: {"goal_position": 30000},
+    16: {"goal_pwm": 400},
+}
+"""Operating mode to a goal that keeps the horn turning for a while."""
+
+
+def turning(mode: int, **registers: int) -> VirtualClient:
+    """A client whose servo 1 turns in `mode`."""
+    client = VirtualClient(make_bus("XM430-W350"))
+    client.must_set(1, operating_mode=mode, **registers)
+    client.must_set(1, torque_enable=1, **GOALS[mode])
+    return client
+
+
+def speed(client: VirtualClient) -> int:
+    return abs(client.get(1, "present_velocity"))
+
+
+@pytest.mark.parametrize("mode", GOALS)
+def test_a_tripped_watchdog_stops_the_horn_until_it_is_cleared_and_told_to_move(mode):
+    client = turning(mode)
+    client.wait(0.1)
+    assert speed(client) > 10
+    client.must_set(1, bus_watchdog=3)
+    client.wait(0.5)
+    assert client.get(1, "bus_watchdog") == -1
+    assert speed(client) == 0
+    stopped = client.servo(1).joint_position
+    client.must_set(1, led=1)
+    client.wait(1.0)
+    client.must_set(1, bus_watchdog=0)
+    client.wait(1.0)
+    assert client.servo(1).joint_position == pytest.approx(stopped, abs=0.01)
+    client.must_set(1, **{name: value // 2 for name, value in GOALS[mode].items()})
+    client.wait(0.1)
+    assert speed(client) > 10
+
+
+@pytest.mark.parametrize("mode", GOALS)
+def test_no_goal_moves_a_servo_that_has_shut_down(mode):
+    client = VirtualClient(make_bus("XM430-W350"))
+    client.must_set(1, operating_mode=mode, drive_mode=8)
+    client.inject("overload", "j1")
+    client.wait(0.1)
+    before = client.servo(1).joint_position
+    for _ in range(20):
+        for name, value in GOALS[mode].items():
+            assert client.set(1, name, value) & 0x7F == Error.NONE
+        client.wait(0.02)
+        assert client.get(1, "torque_enable") == 0
+    assert client.servo(1).joint_position == before
