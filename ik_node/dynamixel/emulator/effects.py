@@ -14,6 +14,7 @@ from ik_node.dynamixel.emulator.memory import Memory
 from ik_node.dynamixel.emulator.profile import Profile, Shape, time_based, velocity_based
 
 TURN = 4096
+_QUARTER = 1024
 _VELOCITY_UNIT = 0.229 * TURN / 60.0
 _ACCELERATION_UNIT = 214.577 * TURN / 3600.0
 _POSITION_MODES = (3, 4, 5)
@@ -64,7 +65,7 @@ class Effects:
             memory.set("goal_current", memory.get("current_limit"))
         memory.set("goal_pwm", memory.get("pwm_limit"))
         memory.set("goal_velocity", 0)
-        memory.set("goal_position", round(drive.position) + memory.get("homing_offset"))
+        self._stay()
         self._configure()
         drive.hold()
 
@@ -108,15 +109,26 @@ class Effects:
         pushing = _PUSHING_GOALS.get(memory.get("operating_mode"))
         if pushing is not None:
             memory.set(pushing, 0)
-        memory.set("goal_position", round(self._drive.position) + memory.get("homing_offset"))
+        self._stay()
         self._configure()
         self._drive.hold()
 
     def clear_turns(self) -> None:
         """Count from within one turn again."""
         self._collapse()
-        self._memory.set("goal_position", round(self._drive.position))
+        self._stay()
         self._drive.hold()
+
+    @property
+    def homing(self) -> int:
+        """The homing offset in effect [tick]: mode 3 has room for a quarter of a turn."""
+        offset = self._memory.get("homing_offset")
+        fits = abs(offset) <= _QUARTER or self._memory.get("operating_mode") != 3
+        return offset if fits else 0
+
+    def _stay(self) -> None:
+        """The goal is where the horn is."""
+        self._memory.set("goal_position", round(self._drive.position) + self.homing)
 
     @property
     def _torque(self) -> bool:
@@ -133,7 +145,7 @@ class Effects:
             memory.set("goal_current", memory.get("current_limit"))
         memory.set("goal_velocity", 0)
         self._forget_turns_in_position_mode()
-        memory.set("goal_position", round(self._drive.position) + memory.get("homing_offset"))
+        self._stay()
 
     def _forget_turns_in_position_mode(self) -> None:
         if self._memory.get("operating_mode") == 3:
@@ -196,7 +208,7 @@ class Effects:
         get, drive = self._memory.get, self._drive
         if drive.mode not in _POSITION_MODES:
             return
-        goal = float(get("goal_position") - get("homing_offset"))
+        goal = float(get("goal_position") - self.homing)
         position, velocity = drive.trajectory
         fastest, acceleration = get("profile_velocity"), get("profile_acceleration")
         profile: Profile

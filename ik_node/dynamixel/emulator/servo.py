@@ -227,13 +227,10 @@ class Servo:
             self.memory.set("torque_enable", 0)
         self.effects.written(names)
 
-    def _reported(self, position: float) -> int:
-        return round(position) + self.memory.get("homing_offset")
-
     def refresh(self) -> None:
         """Bring the registers that the servo reports up to date."""
         drive, motor = self.drive, self.model.motor
-        position = self._reported(drive.position)
+        homing = self.effects.homing
         target, rate = drive.trajectory
         velocity = drive.velocity / _VELOCITY_UNIT
         running = drive.profile_running
@@ -256,9 +253,9 @@ class Servo:
             round(drive.duty * 885.0),
             effort,
             round(velocity),
-            position,
+            round(drive.position) + homing,
             round(rate / _VELOCITY_UNIT),
-            self._reported(target),
+            round(target) + homing,
             round(self.voltage * 10.0),
             round(self.health.temperature),
         )

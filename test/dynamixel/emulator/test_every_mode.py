@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from virtual_bus import VirtualClient, make_bus
 
-from ik_node.dynamixel.emulator.protocol import Error
+from ik_node.dynamixel.emulator.protocol import Error, Instruction
 
 GOALS = {
     0: {"goal_current": 300},
@@ -63,3 +63,48 @@ def test_no_goal_moves_a_servo_that_has_shut_down(mode):
         client.wait(0.02)
         assert client.get(1, "torque_enable") == 0
     assert client.servo(1).joint_position == before
+
+
+OFFSETS = [0, 500, -500, 1024, -1024]
+
+
+def forget_turns(client: VirtualClient) -> None:
+    assert client.one(1, Instruction.CLEAR, b"\x01DXL\x22").error == Error.NONE
+
+
+@pytest.mark.parametrize("offset", [*OFFSETS, 3000, -40_000])
+@pytest.mark.parametrize("mode", [4, 5])
+def test_after_turns_are_forgotten_torque_on_moves_nothing(mode, offset):
+    client = VirtualClient(make_bus("XM430-W350"))
+    client.must_set(1, operating_mode=mode, homing_offset=offset)
+    client.must_set(1, torque_enable=1, goal_position=9000 + offset)
+    client.wait(4.0)
+    forget_turns(client)
+    assert client.get(1, "present_position") == pytest.approx(9000 % 4096 + offset, abs=3)
+    stood = client.servo(1).joint_position
+    client.must_set(1, torque_enable=0)
+    client.must_set(1, torque_enable=1)
+    client.wait(1.0)
+    assert client.servo(1).joint_position == pytest.approx(stood, abs=0.01)
+
+
+@pytest.mark.parametrize("offset", [*OFFSETS, 1025, -1025, 3000, 1_044_479, -1_044_479])
+@pytest.mark.parametrize("mode", GOALS)
+def test_position_mode_ignores_a_homing_offset_that_it_has_no_room_for(mode, offset):
+    client = VirtualClient(make_bus("XM430-W350"))
+    client.must_set(1, homing_offset=offset, operating_mode=mode)
+    counts = 0 if mode == 3 and abs(offset) > 1024 else offset
+    assert client.get(1, "homing_offset") == offset
+    assert client.get(1, "present_position") == 2048 + counts
+    client.one(1, Instruction.REBOOT)
+    client.wait(0.4)
+    assert client.get(1, "goal_position") == client.get(1, "present_position") == 2048 + counts
+
+
+@pytest.mark.parametrize("offset", [*OFFSETS, 3000])
+def test_a_goal_is_reached_as_it_is_reported_whatever_the_homing_offset(offset):
+    client = VirtualClient(make_bus("XM430-W350"))
+    client.must_set(1, homing_offset=offset, torque_enable=1, goal_position=2100)
+    client.wait(1.0)
+    assert client.get(1, "present_position") == pytest.approx(2100, abs=1)
+    assert client.get(1, "position_trajectory") == 2100
