@@ -14,6 +14,8 @@ from ik_node.dynamixel.emulator.servo import Servo
 
 _CLEAR_KEY = b"\x01DXL\x22"
 _BACKUP_KEY = b"CTRL"
+_NEVER_BACKED_UP = frozenset({"torque_enable", "bus_watchdog", "goal_position"})
+"""What is of the moment only."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,7 @@ def _backup(servo: Servo, data: bytes, now: float) -> Answer:
     names = [
         register.name
         for register in servo.model.registers.values()
-        if register.writable and register.name != "torque_enable"
+        if register.writable and register.name not in _NEVER_BACKED_UP
     ]
     if data[0] == 1:
         servo.eeprom.write_backup(servo.name, {name: servo.memory.get(name) for name in names})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ik_node.dynamixel.control_table import Model, Register
 from ik_node.dynamixel.emulator.memory import Change, Memory
 from ik_node.dynamixel.emulator.protocol import Error
 
@@ -30,7 +31,7 @@ def refusal(memory: Memory, change: Change, *, torque: bool, tripped: bool) -> E
         return Error.ACCESS
     if tripped and register.name in GOALS:
         return Error.DATA_RANGE
-    if not _in_range(memory, change):
+    if not in_range(memory.model, register, value):
         return Error.DATA_RANGE
     limit = _LIMITED_BY.get(register.name)
     if limit and abs(value) > memory.get(limit):
@@ -42,12 +43,12 @@ def refusal(memory: Memory, change: Change, *, torque: bool, tripped: bool) -> E
     return Error.NONE
 
 
-def _in_range(memory: Memory, change: Change) -> bool:
-    register, value = change.register, change.value
+def in_range(model: Model, register: Register, value: int) -> bool:
+    """Whether a servo of `model` can hold `value`, whatever else it holds."""
     if register.name in _MASKS:
         return not value & ~(register.maximum or 0)
     if register.name == "operating_mode":
-        return value in memory.model.operating_modes
+        return value in model.operating_modes
     if register.name == "protocol_type" and value not in _PROTOCOLS:
         return False
     if register.minimum is not None and value < register.minimum:

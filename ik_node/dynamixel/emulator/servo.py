@@ -64,7 +64,7 @@ class Servo:
         code = next(code for code, rate in BAUD_RATES.items() if rate == baud)
         self.memory.set("id", config.id)
         self.memory.set("baud_rate", code)
-        for name, value in eeprom.load(self.name).items():
+        for name, value in eeprom.load(self.name, self.model).items():
             self.memory.set(name, value)
         self.drive.position = float(config.zero)
         self.power_up()
