@@ -23,7 +23,14 @@ from ik_node.dynamixel.emulator.group import (
 )
 from ik_node.dynamixel.emulator.instructions import Answer, execute, read, write
 from ik_node.dynamixel.emulator.placement import LoadFunction
-from ik_node.dynamixel.emulator.protocol import BROADCAST, Error, Instruction, Packet, Parser
+from ik_node.dynamixel.emulator.protocol import (
+    BROADCAST,
+    LONGEST_FAST,
+    Error,
+    Instruction,
+    Packet,
+    Parser,
+)
 from ik_node.dynamixel.emulator.replies import Delivery, Reply
 from ik_node.dynamixel.emulator.servo import Servo
 from ik_node.errors import UnknownNameError
@@ -255,7 +262,13 @@ class Bus:
         return sent
 
     def _fast(self, spans: list[Asked], servos: list[Servo]) -> list[Reply]:
-        """All data in one packet, each servo adding its piece after the one before it."""
+        """All data in one packet, each servo adding its piece after the one before it.
+
+        Nobody answers a request for more than one packet can announce.
+        """
+        expected = sum(span.length + 4 for span in spans)
+        if expected > LONGEST_FAST:
+            return []
         answers, doubles = [], []
         for span in spans:
             here = [
@@ -267,7 +280,7 @@ class Bus:
                 break
             answers.append(here[0])
             doubles.append(here[1:])
-        return replies.fast(answers, doubles, sum(span.length + 4 for span in spans))
+        return replies.fast(answers, doubles, expected)
 
     def _knows_fast(self, servo: Servo) -> bool:
         return servo.fast_read and not self.faults.holds("no_fast_read", servo.name)

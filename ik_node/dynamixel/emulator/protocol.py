@@ -14,6 +14,8 @@ HEADER = b"\xff\xff\xfd\x00"
 BROADCAST = 0xFE
 ALERT = 0x80
 MAX_LENGTH = 2048
+LONGEST_FAST = 0xFFFE
+"""What a fast reply can announce at most [bytes]."""
 _STATUS = 0x55
 
 

@@ -102,3 +102,26 @@ def test_no_sequence_of_goals_makes_the_horn_run_away(goals):
         assert moved <= 1.3 * fastest * (client.now - start + 0.002) + 1e-3
     client.wait(8.0)
     assert abs(client.get(1, "present_position") - goals[-1][1]) <= 1
+
+
+SPANS = st.tuples(st.integers(0, 700) | st.integers(0, 0xFFFF), st.integers(0, 0xFFFF))
+
+
+@given(st.lists(st.tuples(IDS, SPANS), min_size=1, max_size=4), st.booleans(), st.booleans())
+@settings(max_examples=100)
+def test_a_group_read_of_any_length_is_answered_whole_or_not_at_all(asked, fast, sync):
+    words = [[number.to_bytes(2, "little") for number in span] for _, span in asked]
+    ids = [servo for servo, _ in asked]
+    if sync:
+        instruction = Instruction.FAST_SYNC_READ if fast else Instruction.SYNC_READ
+        parameters = b"".join(words[0]) + bytes(ids)
+    else:
+        instruction = Instruction.FAST_BULK_READ if fast else Instruction.BULK_READ
+        parameters = b"".join(
+            bytes([servo, *address, *length])
+            for servo, (address, length) in zip(ids, words, strict=True)
+        )
+    reply = CLIENT.raw(instruction_packet(0xFE, instruction, parameters))
+    if fast and reply and set(ids) <= {1, 2, 3}:
+        assert len(reply) == 7 + int.from_bytes(reply[5:7], "little")
+    still_alive()
