@@ -157,10 +157,9 @@ class Connection:
 
     def _answer(self, handle: Callable[[object], dict[str, Any]]) -> dict[str, Any]:
         try:
-            request = json.loads(self._line)
-        except ValueError as error:
+            return handle(json.loads(self._line))
+        except (ValueError, RecursionError) as error:
             return {"ok": False, "error": f"request is not JSON: {error}"}
-        return handle(request)
 
 
 def control_path(link: Path) -> Path:
