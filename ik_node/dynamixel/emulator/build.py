@@ -10,7 +10,8 @@ from ik_node.dynamixel.config import BusConfig
 from ik_node.dynamixel.emulator.bus import Bus
 from ik_node.dynamixel.emulator.eeprom import Eeprom
 from ik_node.dynamixel.emulator.faults import Faults
-from ik_node.dynamixel.emulator.servo import FRICTION, Servo
+from ik_node.dynamixel.emulator.servo import FRICTION, HEAVIEST, Servo
+from ik_node.errors import ConfigurationError
 
 
 def build_bus(
@@ -42,7 +43,7 @@ def build_bus(
 
     Raises:
         UnknownNameError: a joint in `poses`, `loads` or `firmwares` that has no servo.
-        ConfigurationError: a state file that cannot be used.
+        ConfigurationError: a state file or a load that cannot be.
     """
     eeprom = Eeprom(state)
     share = FRICTION if friction is None else friction
@@ -60,8 +61,10 @@ def build_bus(
         paced=paced,
         latency=latency,
     )
-    for name in (*constant, *versions):
+    for name in versions:
         bus.servo(name)
+    for name, effort in constant.items():
+        _check_load(bus.servo(name), effort)
     for servo in servos:
         servo.place(0.0)
     for name, position in (poses or {}).items():
@@ -70,3 +73,15 @@ def build_bus(
             if servo.joint == joint:
                 servo.place(position)
     return bus
+
+
+def _check_load(servo: Servo, effort: float) -> None:
+    where = f"load {servo.name}={effort:g}"
+    if servo.joint != servo.name:
+        raise ConfigurationError(
+            where, f"is on a second servo of {servo.joint}", f"load {servo.joint}"
+        )
+    most = HEAVIEST / abs(servo.placement.share(1.0))
+    if abs(effort) > most:
+        problem = f"is more than {HEAVIEST:g} times what its servo can lift"
+        raise ConfigurationError(where, problem, f"give {-most:.3g} to {most:.3g}")

@@ -128,13 +128,15 @@ class Bus:
             servo.advance(now)
             current += servo.current
         for servo in self.servos:
-            servo.voltage = self._supply_of(servo) - current * SUPPLY_RESISTANCE
+            servo.voltage = max(0.0, self._supply_of(servo) - current * SUPPLY_RESISTANCE)
 
     def _supply_of(self, servo: Servo) -> float:
         sag = self.faults.holds("voltage_sag", servo.name)
         if sag is None:
             return self.supply or servo.model.motor.voltage
-        return sag.value or 0.9 * servo.memory.get("min_voltage_limit") / 10.0
+        if sag.value is None:
+            return 0.09 * servo.memory.get("min_voltage_limit")
+        return sag.value
 
     def receive(self, data: bytes, now: float, baud: int) -> list[Delivery]:
         """Take bytes that the client sent at `now` with `baud` [bit/s]; return what it gets."""

@@ -170,7 +170,8 @@ class Drive:
             torque = -limit
         else:
             return duty, torque
-        return ((torque + back) / supply if supply else 0.0), torque
+        duty = (torque + back) / (supply or 1.0)
+        return max(-duty_limit, min(duty_limit, duty)), torque
 
     def _torque_loop(self, back: float) -> float:
         torque = max(-self.torque_limit, min(self.torque_limit, self.goal_torque))

@@ -21,6 +21,9 @@ BOOT_TIME = 0.3
 FRICTION = 0.003
 """Dry friction as a share of the stall torque: less than a tick of error at factory gains."""
 
+HEAVIEST = 5.0
+"""What a joint is ever loaded with, as a share of the stall torque; a gear would break."""
+
 _CHUNK = 0.1  # health is looked at this often [s]
 _STANDBY = 0.05  # [A]
 _IN_POSITION = 5  # [tick]
@@ -136,7 +139,8 @@ class Servo:
 
     def set_load(self, effort: float) -> None:
         """The effort [N m, N] that the joint needs to stand still."""
-        self.drive.load = self.effects.sign * self.placement.share(effort)
+        share = max(-HEAVIEST, min(HEAVIEST, self.placement.share(effort)))
+        self.drive.load = self.effects.sign * share
 
     def awake(self, now: float) -> bool:
         """Whether it listens: not while it boots, nor when Protocol 1.0 is set."""
@@ -244,7 +248,7 @@ class Servo:
         else:
             effort = round(drive.torque * motor.stall_current / self.model.current_unit)
         pack_into(
-            "<HBBhhiiiiHB",
+            "<HBBhhiIiIHB",
             self.memory.bytes,
             120,
             int(self.time * 1000.0) & 0x7FFF,
@@ -253,9 +257,9 @@ class Servo:
             round(drive.duty * 885.0),
             effort,
             round(velocity),
-            round(drive.position) + homing,
+            round(drive.position) + homing & 0xFFFFFFFF,
             round(rate / _VELOCITY_UNIT),
-            round(target) + homing,
+            round(target) + homing & 0xFFFFFFFF,
             round(self.voltage * 10.0),
-            round(self.health.temperature),
+            min(0xFF, round(self.health.temperature)),
         )

@@ -125,3 +125,27 @@ def test_a_group_read_of_any_length_is_answered_whole_or_not_at_all(asked, fast,
     if fast and reply and set(ids) <= {1, 2, 3}:
         assert len(reply) == 7 + int.from_bytes(reply[5:7], "little")
     still_alive()
+
+
+EFFORTS = st.sampled_from([0.0, 1.0, -5.0, 1e3, -1e9, 1e300, -1e300])
+
+
+@given(
+    st.sampled_from(["XM430-W350", "XL430-W250", "XL330-M288", "XH430-V210", "MX-106"]),
+    st.sampled_from([1, 3, 4, 16]),
+    EFFORTS,
+    st.none() | st.sampled_from([0.0, 1e-300, 0.1, 5.0, 60.0]),
+    st.booleans(),
+)
+@settings(max_examples=150)
+def test_no_load_and_no_supply_makes_a_servo_unreadable(model, mode, effort, sag, torque):
+    client = VirtualClient(make_bus(model))
+    client.bus.load = lambda positions: dict.fromkeys(positions, effort)
+    client.must_set(1, operating_mode=mode, shutdown=0, torque_enable=torque)
+    if sag is not None:
+        client.inject("voltage_sag", value=sag)
+    for pause in (0.01, 1.0, 30.0):
+        client.wait(pause)
+        for name in ("realtime_tick", "present_position", "present_input_voltage"):
+            client.get(1, name)
+    assert 0 <= client.get(1, "present_input_voltage") <= 600
