@@ -30,7 +30,11 @@ class Eeprom:
         """
         stored = self._of(joint)
         check(f"{self.path}: servo {joint}", stored, model)
-        return dict(stored.registers)
+        return stored.registers
+
+    def registers(self, joint: str) -> Mapping[str, int]:
+        """Registers of `joint` that were written since it left the factory."""
+        return self._of(joint).registers
 
     def wear(self, joint: str) -> Counter[str]:
         """How often each EEPROM register of `joint` was written."""

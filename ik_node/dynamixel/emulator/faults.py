@@ -118,8 +118,8 @@ class Faults:
         return [fault for fault in self._faults if now >= fault.until or fault.remaining == 0]
 
     def holds(self, kind: str, servo: str | None = None) -> Fault | None:
-        """The fault of a kind that holds for `servo` (or for all)."""
-        for fault in self._faults:
+        """The newest fault of a kind that holds for `servo` (or for all)."""
+        for fault in reversed(self._faults):
             if fault.kind == kind and fault.servo in (None, servo) and fault.remaining != 0:
                 return fault
         return None

@@ -54,6 +54,12 @@ class Health:
         self._strained = 0.0
         self.forced = HardwareError.NONE
 
+    def heat(self, hot: float | None) -> None:
+        """Let the motor be at least as `hot` [deg C], or cool at once."""
+        self.hot = -inf if hot is None else hot
+        if hot is None:
+            self.temperature = AMBIENT
+
     def update(
         self,
         duration: float,

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from math import inf
-
 from ik_node.dynamixel.control_table import BAUD_RATES
 from ik_node.dynamixel.emulator.bus import Bus
 from ik_node.dynamixel.emulator.faults import KINDS, Fault
-from ik_node.dynamixel.emulator.health import AMBIENT, HardwareError
+from ik_node.dynamixel.emulator.health import HardwareError
 from ik_node.dynamixel.emulator.servo import Servo
 from ik_node.errors import ConfigurationError, UnknownNameError
-
-_ONCE = frozenset({"reboot"})
 
 
 class Injector:
@@ -19,7 +15,6 @@ class Injector:
 
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
-        self._undo: dict[int, tuple[Servo, str, int]] = {}
         self._replug = False
 
     @property
@@ -42,27 +37,22 @@ class Injector:
             if not fault.value:
                 return
             fault.until = min(fault.until, now + fault.value)
-        if servo is not None:
-            self._change(fault, servo, now)
-        if fault.kind not in _ONCE:
+        if servo is None:
             self._bus.faults.add(fault)
+        elif fault.kind == "reboot":
+            servo.reboot(now)
+        else:
+            fault.value = self._meant(fault, servo)
+            self._bus.faults.add(fault)
+            if fault.kind == "overload":
+                servo.health.forced = HardwareError.OVERLOAD
+            self._settle(fault.kind, servo)
 
     def end(self, fault: Fault) -> None:
-        """Take `fault` back."""
+        """Take `fault` back; another one of its kind holds on."""
         self._bus.faults.remove(fault)
-        if id(fault) in self._undo:
-            servo, register, value = self._undo.pop(id(fault))
-            servo.memory.set(register, value)
-        if fault.servo is None:
-            return
-        servo = self._bus.servo(fault.servo)
-        if fault.kind == "stuck":
-            servo.drive.jammed = False
-        elif fault.kind == "overload":
-            servo.health.forced &= ~HardwareError.OVERLOAD
-        elif fault.kind == "over_temperature":
-            servo.health.hot = -inf
-            servo.health.temperature = AMBIENT
+        if fault.servo is not None:
+            self._settle(fault.kind, self._bus.servo(fault.servo))
 
     def end_expired(self, now: float) -> None:
         """Take back the faults whose time or number is over."""
@@ -88,34 +78,52 @@ class Injector:
             self.end(fault)
         return len(matching)
 
-    def _change(self, fault: Fault, servo: Servo, now: float) -> None:
-        if fault.kind == "stuck":
-            servo.drive.jammed = True
-        elif fault.kind == "reboot":
-            servo.reboot(now)
-        elif fault.kind == "overload":
-            servo.health.forced |= HardwareError.OVERLOAD
-        elif fault.kind == "over_temperature":
-            hot = servo.memory.get("temperature_limit") + 10.0
-            servo.health.hot = hot if fault.value is None else fault.value
-        elif fault.kind == "wrong_baud":
-            self._set(fault, servo, "baud_rate", _other_baud(servo, fault.value))
-        elif fault.kind == "same_id":
+    def _meant(self, fault: Fault, servo: Servo) -> float | None:
+        """The value of `fault` on `servo`, chosen where the user left that open."""
+        if fault.kind == "wrong_baud":
+            return BAUD_RATES[_other_baud(servo, fault.value)]
+        if fault.value is not None:
+            return fault.value
+        if fault.kind == "over_temperature":
+            return servo.memory.get("temperature_limit") + 10.0
+        if fault.kind == "same_id":
             others = [other.id for other in self._bus.servos if other is not servo]
-            if not others and fault.value is None:
+            if not others:
                 raise ConfigurationError("fault same_id", "needs a second servo", "give value")
-            wanted = others[0] if fault.value is None else int(fault.value)
-            self._set(fault, servo, "id", wanted)
+            return others[0]
+        return None
 
-    def _set(self, fault: Fault, servo: Servo, register: str, value: int) -> None:
-        self._undo[id(fault)] = (servo, register, servo.memory.get(register))
-        servo.memory.set(register, value)
+    def _settle(self, kind: str, servo: Servo) -> None:
+        """Let `servo` be as the newest fault of `kind` has it, or as without any."""
+        fault = self._bus.faults.holds(kind, servo.name)
+        value = None if fault is None else fault.value
+        if kind == "stuck":
+            self._jam(servo.joint)
+        elif kind == "wrong_baud":
+            servo.pretend("baud_rate", None if value is None else _code(value))
+        elif kind == "same_id":
+            servo.pretend("id", None if value is None else int(value))
+        elif kind == "over_temperature":
+            servo.health.heat(value)
+        elif kind == "overload" and fault is None:
+            servo.health.forced = HardwareError.NONE
+
+    def _jam(self, joint: str) -> None:
+        """Jam the joint, with all its servos, if one of them is stuck."""
+        servos = [servo for servo in self._bus.servos if servo.joint == joint]
+        jammed = any(self._bus.faults.holds("stuck", servo.name) for servo in servos)
+        for servo in servos:
+            servo.drive.jammed = jammed
 
 
 def _other_baud(servo: Servo, wanted: float | None) -> int:
     now = servo.memory.get("baud_rate")
     if wanted is None:
         return 1 if now != 1 else 3
+    return _code(wanted)
+
+
+def _code(wanted: float) -> int:
     for code, rate in BAUD_RATES.items():
         if rate == int(wanted):
             return code

@@ -65,9 +65,8 @@ class Servo:
         self._away_until = -inf
         self._heard = 0.0
         code = next(code for code, rate in BAUD_RATES.items() if rate == baud)
-        self.memory.set("id", config.id)
-        self.memory.set("baud_rate", code)
-        for name, value in eeprom.load(self.name, self.model).items():
+        self._delivered = {"id": config.id, "baud_rate": code}
+        for name, value in {**self._delivered, **eeprom.load(self.name, self.model)}.items():
             self.memory.set(name, value)
         self.drive.position = float(config.zero)
         self.power_up()
@@ -141,6 +140,11 @@ class Servo:
         """The effort [N m, N] that the joint needs to stand still."""
         share = max(-HEAVIEST, min(HEAVIEST, self.placement.share(effort)))
         self.drive.load = self.effects.sign * share
+
+    def pretend(self, name: str, value: int | None) -> None:
+        """Let `id` or `baud_rate` be another than its EEPROM holds; None ends that."""
+        kept = {**self._delivered, **self.eeprom.registers(self.name)}[name]
+        self.memory.set(name, kept if value is None else value)
 
     def awake(self, now: float) -> bool:
         """Whether it listens: not while it boots, nor when Protocol 1.0 is set."""

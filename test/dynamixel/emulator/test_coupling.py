@@ -9,6 +9,9 @@ import pytest
 from ik_node.dynamixel.config import BusConfig, ServoConfig
 from ik_node.dynamixel.emulator.build import build_bus
 from ik_node.dynamixel.emulator.bus import Bus
+from ik_node.dynamixel.emulator.faults import Fault
+from ik_node.dynamixel.emulator.injector import Injector
+from ik_node.errors import ConfigurationError
 
 CONFIG = BusConfig(
     port="-",
@@ -25,7 +28,11 @@ def bus(effort: float, **poses: float) -> Bus:
 
 
 def advance(bus: Bus, seconds: float) -> None:
-    for tick in range(1, round(seconds / 0.005) + 1):
+    advance_from(bus, 0.0, seconds)
+
+
+def advance_from(bus: Bus, start: float, end: float) -> None:
+    for tick in range(round(start / 0.005) + 1, round(end / 0.005) + 1):
         bus.advance(0.005 * tick)
 
 
@@ -80,3 +87,39 @@ def test_a_hand_holds_the_joint_until_both_its_servos_have_torque() -> None:
     for tick in range(101, 301):
         held.advance(0.005 * tick)
     assert -stand(held)[0] == pytest.approx(sag(1.5, "lift", "lift_shadow"), rel=0.1)
+
+
+@pytest.mark.parametrize("effort", [100.0, -100.0, 1e300])
+def test_a_load_that_would_break_the_gear_is_refused_with_what_can_be(effort: float) -> None:
+    with pytest.raises(ConfigurationError, match=r"5 times .* lift; give -20\.5 to 20\.5"):
+        bus(effort)
+
+
+def test_a_load_on_a_second_servo_is_refused_with_the_joint_to_load() -> None:
+    with pytest.raises(ConfigurationError, match="second servo of lift; load lift"):
+        build_bus(CONFIG, Random(0), loads={"lift_shadow": 1.0})
+
+
+@pytest.mark.parametrize("jammed", [("lift",), ("lift_shadow",), ("lift", "lift_shadow")])
+def test_a_stuck_servo_holds_the_joint_that_it_shares_until_the_last_such_fault_ends(
+    jammed: tuple[str, ...],
+) -> None:
+    holding = bus(0.0)
+    injector = Injector(holding)
+    for name in ("lift", "lift_shadow"):
+        energise(holding, name)
+    for name in jammed:
+        injector.begin(Fault("stuck", name), 0.0)
+    for servo, goal in zip(holding.servos, (2300, 1796), strict=False):
+        servo.memory.set("goal_position", goal)
+        servo.written({"goal_position"})
+    advance(holding, 0.5)
+    assert stand(holding) == (0.0, 0.0)
+    for name in jammed[1:]:
+        injector.clear(servo=name)
+    if len(jammed) > 1:
+        advance_from(holding, 0.5, 1.0)
+        assert stand(holding) == (0.0, 0.0)
+    injector.clear()
+    advance_from(holding, 1.0, 2.0)
+    assert stand(holding) == pytest.approx((0.387, 0.387), abs=0.01)
