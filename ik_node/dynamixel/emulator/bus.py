@@ -7,7 +7,7 @@ the client's line speed: 10 bits a byte, the return delay of every servo, one pa
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
@@ -21,7 +21,7 @@ from ik_node.dynamixel.emulator.group import (
     sync_spans,
     sync_values,
 )
-from ik_node.dynamixel.emulator.instructions import Answer, execute, read, write
+from ik_node.dynamixel.emulator.instructions import Answer, execute, read, register_write, write
 from ik_node.dynamixel.emulator.placement import LoadFunction
 from ik_node.dynamixel.emulator.protocol import (
     BROADCAST,
@@ -45,6 +45,12 @@ SUPPLY_RESISTANCE = 0.1
 """Of cables and supply [ohm]; an estimate."""
 
 _LOAD_PERIOD = 0.005
+
+_SECONDARY: Mapping[int, Callable[..., Answer]] = {
+    Instruction.WRITE: write,
+    Instruction.REG_WRITE: register_write,
+}
+"""What a servo does for its secondary ID, beside Action."""
 
 _WRITES_TO_MANY = frozenset({Instruction.SYNC_WRITE, Instruction.BULK_WRITE})
 
@@ -204,9 +210,10 @@ class Bus:
 
     def _secondary(self, servo: Servo, packet: Packet) -> None:
         parameters = packet.parameters
-        if packet.instruction == Instruction.WRITE and len(parameters) > 2:
-            write(servo, parameters[0] | parameters[1] << 8, parameters[2:], secondary=True)
-        elif packet.instruction in (Instruction.REG_WRITE, Instruction.ACTION):
+        action = _SECONDARY.get(packet.instruction)
+        if action is not None and len(parameters) > 2:
+            action(servo, parameters[0] | parameters[1] << 8, parameters[2:], secondary=True)
+        elif packet.instruction == Instruction.ACTION:
             execute(servo, packet.instruction, parameters, self.time)
 
     def _to_many(self, packet: Packet, servos: list[Servo]) -> list[Reply]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ik_node.dynamixel.emulator import rules
+from ik_node.dynamixel.emulator.memory import Change
 from ik_node.dynamixel.emulator.protocol import Error, Instruction
 from ik_node.dynamixel.emulator.servo import Servo
 
@@ -38,15 +39,9 @@ def write(servo: Servo, address: int, data: bytes, *, secondary: bool = False) -
 
     A servo that is addressed by its secondary ID leaves its EEPROM alone.
     """
-    error, changes = servo.memory.changes(address, data)
+    error, changes = _changes(servo, address, data, secondary)
     if error:
         return Answer(error)
-    for change in changes:
-        if secondary and change.register.eeprom:
-            return Answer(Error.ACCESS)
-        error = rules.refusal(servo.memory, change, torque=servo.torque, tripped=servo.tripped)
-        if error:
-            return Answer(error)
     for change in changes:
         servo.memory.apply(change)
     kept = {change.register.name: change.value for change in changes if change.register.eeprom}
@@ -54,6 +49,29 @@ def write(servo: Servo, address: int, data: bytes, *, secondary: bool = False) -
         servo.eeprom.write(servo.name, kept)
     servo.written({change.register.name for change in changes})
     return Answer(Error.NONE)
+
+
+def register_write(servo: Servo, address: int, data: bytes, *, secondary: bool = False) -> Answer:
+    """Keep a span that `write` would take until the instruction Action."""
+    error, _ = _changes(servo, address, data, secondary)
+    if not error:
+        servo.registered = (address, data)
+        servo.memory.set("registered_instruction", 1)
+    return Answer(error)
+
+
+def _changes(
+    servo: Servo, address: int, data: bytes, secondary: bool
+) -> tuple[Error, list[Change]]:
+    """What a write would change, or the error number of what refuses it."""
+    error, changes = servo.memory.changes(address, data)
+    for change in changes:
+        if secondary and change.register.eeprom:
+            return Error.ACCESS, []
+        error = rules.refusal(servo.memory, change, torque=servo.torque, tripped=servo.tripped)
+        if error:
+            return error, []
+    return error, changes
 
 
 def _word(data: bytes, at: int) -> int:
@@ -81,17 +99,7 @@ def _write(servo: Servo, data: bytes, now: float) -> Answer:
 def _reg_write(servo: Servo, data: bytes, now: float) -> Answer:
     if len(data) < 3:
         return Answer(Error.DATA_LENGTH)
-    address, values = _word(data, 0), data[2:]
-    error, changes = servo.memory.changes(address, values)
-    for change in changes:
-        error = error or rules.refusal(
-            servo.memory, change, torque=servo.torque, tripped=servo.tripped
-        )
-    if error:
-        return Answer(error)
-    servo.registered = (address, values)
-    servo.memory.set("registered_instruction", 1)
-    return Answer(Error.NONE)
+    return register_write(servo, _word(data, 0), data[2:])
 
 
 def _action(servo: Servo, data: bytes, now: float) -> Answer:

@@ -24,12 +24,12 @@ def refusal(memory: Memory, change: Change, *, torque: bool, tripped: bool) -> E
         memory: of the servo, before the change.
         change: one register and its new value.
         torque: whether torque is on, which locks the EEPROM.
-        tripped: whether the bus watchdog has tripped, which locks the goals.
+        tripped: whether the bus watchdog has tripped, which locks the goals until it is set to 0.
     """
     register, value = change.register, change.value
     if register.eeprom and torque:
         return Error.ACCESS
-    if tripped and register.name in GOALS:
+    if tripped and (register.name in GOALS or (register.name == "bus_watchdog" and value)):
         return Error.DATA_RANGE
     if not in_range(memory.model, register, value):
         return Error.DATA_RANGE

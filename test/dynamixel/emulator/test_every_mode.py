@@ -108,3 +108,16 @@ def test_a_goal_is_reached_as_it_is_reported_whatever_the_homing_offset(offset):
     client.wait(1.0)
     assert client.get(1, "present_position") == pytest.approx(2100, abs=1)
     assert client.get(1, "position_trajectory") == 2100
+
+
+@pytest.mark.parametrize("mode", GOALS)
+def test_a_tripped_watchdog_is_cleared_by_zero_alone(mode):
+    client = turning(mode, bus_watchdog=3)
+    client.wait(0.2)
+    for value in (1, 3, 7, 127):
+        assert client.set(1, "bus_watchdog", value) == Error.DATA_RANGE
+        assert client.get(1, "bus_watchdog") == -1
+        for name, goal in GOALS[mode].items():
+            assert client.set(1, name, goal) == Error.DATA_RANGE
+    client.must_set(1, bus_watchdog=0)
+    client.must_set(1, bus_watchdog=7, **GOALS[mode])

@@ -224,3 +224,41 @@ def test_a_reboot_loses_the_ram_and_keeps_the_eeprom(client):
     assert client.get(1, "velocity_limit") == 77
     assert client.get(1, "position_p_gain") == 800
     assert client.get(1, "torque_enable") == 0
+
+
+EEPROM = [
+    register
+    for register in MODELS["XM430-W350"].registers.values()
+    if register.eeprom and register.writable
+]
+
+
+@pytest.mark.parametrize("register", EEPROM, ids=lambda register: register.name)
+def test_no_instruction_writes_the_eeprom_by_the_secondary_id(register):
+    client = VirtualClient(make_bus("XM430-W350"))
+    client.must_set(1, secondary_id=50)
+    before = client.servo(1).memory.get(register.name)
+    value = register.minimum if register.minimum != before else before + 1
+    span = register.address.to_bytes(2, "little") + register.encode(value)
+    length = register.size.to_bytes(2, "little")
+    group = span[:2] + length + b"\x32" + span[2:]
+    bulk = b"\x32" + span[:2] + length + span[2:]
+    for instruction, parameters in (
+        (Instruction.WRITE, span),
+        (Instruction.REG_WRITE, span),
+        (Instruction.FACTORY_RESET, b"\x02"),
+    ):
+        client.send(50, instruction, parameters)
+        client.send(0xFE, Instruction.ACTION)
+    client.send(0xFE, Instruction.SYNC_WRITE, group)
+    client.send(0xFE, Instruction.BULK_WRITE, bulk)
+    client.wait(0.5)
+    assert client.servo(1).memory.get(register.name) == before
+
+
+def test_an_action_follows_a_write_registered_by_the_secondary_id():
+    client = VirtualClient(make_bus("XM430-W350"))
+    client.must_set(1, secondary_id=50)
+    client.send(50, Instruction.REG_WRITE, b"\x41\x00\x01")
+    client.send(50, Instruction.ACTION)
+    assert client.get(1, "led") == 1
