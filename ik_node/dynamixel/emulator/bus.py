@@ -7,7 +7,7 @@ the client's line speed: 10 bits a byte, the return delay of every servo, one pa
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
@@ -18,10 +18,11 @@ from ik_node.dynamixel.emulator.group import (
     Asked,
     bulk_spans,
     bulk_values,
+    recipients,
     sync_spans,
     sync_values,
 )
-from ik_node.dynamixel.emulator.instructions import Answer, execute, read, register_write, write
+from ik_node.dynamixel.emulator.instructions import Answer, execute, obey, read, write
 from ik_node.dynamixel.emulator.placement import LoadFunction
 from ik_node.dynamixel.emulator.protocol import (
     BROADCAST,
@@ -45,12 +46,6 @@ SUPPLY_RESISTANCE = 0.1
 """Of cables and supply [ohm]; an estimate."""
 
 _LOAD_PERIOD = 0.005
-
-_SECONDARY: Mapping[int, Callable[..., Answer]] = {
-    Instruction.WRITE: write,
-    Instruction.REG_WRITE: register_write,
-}
-"""What a servo does for its secondary ID, beside Action."""
 
 _WRITES_TO_MANY = frozenset({Instruction.SYNC_WRITE, Instruction.BULK_WRITE})
 
@@ -116,7 +111,7 @@ class Bus:
         while self.due <= now:
             write = self._writes.popleft()
             self._move_on(write.due)
-            self._handle(write.packet, self._hearing(write.baud))
+            self._handle(write.packet, self._hearing(write.packet, write.baud))
         self._move_on(now)
 
     def _move_on(self, now: float) -> None:
@@ -159,33 +154,43 @@ class Bus:
                 self._writes.append(Write(self._free, packet, baud))
                 continue
             self.advance(self._free)
-            sent = self._handle(packet, self._hearing(baud))
+            sent = self._handle(packet, self._hearing(packet, baud))
             deliveries += replies.schedule(sent, self._free, byte_time, self.faults)
             if deliveries:
                 self._free = max(self._free, deliveries[-1].due)
         return replies.through_usb(deliveries, self.latency)
 
-    def _hearing(self, baud: int) -> list[Servo]:
-        return [servo for servo in self.servos if self._hears(servo, baud)]
+    def _hearing(self, packet: Packet, baud: int) -> list[Servo]:
+        return [servo for servo in self.servos if self._hears(servo, packet, baud)]
 
-    def _hears(self, servo: Servo, baud: int) -> bool:
+    def _hears(self, servo: Servo, packet: Packet, baud: int) -> bool:
         return (
             abs(servo.baud - baud) <= BAUD_TOLERANCE * baud
             and servo.awake(self.time)
-            and (not self.faults or self._reached(servo))
+            and (not self.faults or self._reached(servo, packet))
         )
 
-    def _reached(self, servo: Servo) -> bool:
+    def _reached(self, servo: Servo, packet: Packet) -> bool:
         return (
             not self.faults.holds("mute_all")
             and not self.faults.holds("mute", servo.name)
-            and not self.faults.strikes("drop_request", servo.name)
+            and not self._struck("drop_request", servo, packet)
         )
+
+    def _struck(self, kind: str, servo: Servo, packet: Packet) -> bool:
+        """Whether a fault of requests strikes this one, which it can only if `servo` is meant."""
+        if not self.faults.holds(kind, servo.name):
+            return False
+        ids = recipients(packet)
+        meant = servo.id in ids or servo.memory.bytes[12] in ids
+        return meant and self.faults.strikes(kind, servo.name) is not None
 
     def _handle(self, packet: Packet, heard: list[Servo]) -> list[Reply]:
         intact = []
         for servo in heard:
-            if packet.intact and not self.faults.strikes("corrupt_request", servo.name):
+            if packet.intact and not (
+                self.faults and self._struck("corrupt_request", servo, packet)
+            ):
                 servo.hear(self.time)
                 intact.append(servo)
         if packet.id != BROADCAST:
@@ -205,16 +210,8 @@ class Bus:
                 if _replies(packet.instruction, level):
                     sent.append(replies.status(servo, packet.id, answer))
             elif memory.bytes[12] == packet.id and servo in intact:
-                self._secondary(servo, packet)
+                obey(servo, packet.instruction, packet.parameters, self.time)
         return replies.collide(sent)
-
-    def _secondary(self, servo: Servo, packet: Packet) -> None:
-        parameters = packet.parameters
-        action = _SECONDARY.get(packet.instruction)
-        if action is not None and len(parameters) > 2:
-            action(servo, parameters[0] | parameters[1] << 8, parameters[2:], secondary=True)
-        elif packet.instruction == Instruction.ACTION:
-            execute(servo, packet.instruction, parameters, self.time)
 
     def _to_many(self, packet: Packet, servos: list[Servo]) -> list[Reply]:
         instruction, data = packet.instruction, packet.parameters

@@ -14,7 +14,8 @@ from ik_node.errors import ConfigurationError, UnknownNameError
 class Kind:
     """One kind of fault: whether it strikes packets by chance, and what `value` is to it.
 
-    `value` may be 0 to `highest`.
+    `value` may be 0 to `highest`, perhaps a `whole` number only. A kind that is not `lasting` takes
+    no duration.
     """
 
     help: str
@@ -23,6 +24,8 @@ class Kind:
     value: str = ""
     default: float | None = None
     highest: float = inf
+    whole: bool = False
+    lasting: bool = True
 
 
 KINDS: Mapping[str, Kind] = {
@@ -33,7 +36,12 @@ KINDS: Mapping[str, Kind] = {
     "truncate": Kind("a reply ends early", wire=True),
     "duplicate": Kind("a reply comes twice", wire=True),
     "noise": Kind(
-        "random bytes come before the reply", wire=True, value="bytes", default=8, highest=1000
+        "random bytes come before the reply",
+        wire=True,
+        value="bytes",
+        default=8,
+        highest=1000,
+        whole=True,
     ),
     "delay": Kind("a reply comes late", wire=True, value="seconds", default=0.02, highest=3600),
     "mute": Kind("a servo is silent and deaf", needs_servo=True),
@@ -44,14 +52,18 @@ KINDS: Mapping[str, Kind] = {
         value="seconds away",
         highest=3600,
     ),
-    "wrong_baud": Kind("a servo's baud code changes", needs_servo=True, value="bit/s"),
+    "wrong_baud": Kind("a servo's baud code changes", needs_servo=True, value="bit/s", whole=True),
     "same_id": Kind(
-        "a servo takes the ID of another one", needs_servo=True, value="ID", highest=252
+        "a servo takes the ID of another one",
+        needs_servo=True,
+        value="ID",
+        highest=252,
+        whole=True,
     ),
     "overload": Kind("a servo shuts down with the overload error", needs_servo=True),
     "over_temperature": Kind("a servo is too hot", needs_servo=True, value="deg C", highest=255),
     "voltage_sag": Kind("the supply breaks down", value="V", highest=60),
-    "reboot": Kind("a servo reboots by itself", needs_servo=True),
+    "reboot": Kind("a servo reboots by itself", needs_servo=True, lasting=False),
     "stuck": Kind("a joint is jammed", needs_servo=True),
     "no_fast_read": Kind("the firmware is too old for fast reads"),
 }
@@ -76,17 +88,24 @@ class Fault:
             raise UnknownNameError("fault", self.kind, KINDS)
         kind = KINDS[self.kind]
         if kind.needs_servo and self.servo is None:
-            raise ConfigurationError(f"fault {self.kind}", "needs a servo", "name its joint")
+            raise self._wrong("needs a servo", "name its joint")
         if not 0.0 <= self.probability <= 1.0:
-            raise ConfigurationError(
-                f"fault {self.kind}", f"has probability {self.probability:g}", "give 0 to 1"
-            )
+            raise self._wrong(f"has probability {self.probability:g}", "give 0 to 1")
+        if not kind.wire and (self.probability < 1.0 or self.remaining is not None):
+            raise self._wrong("takes no probability and no count", "leave them out")
+        if not kind.lasting and self.until < inf:
+            raise self._wrong("is over at once", "leave duration out")
+        if self.kind == "replug" and self.until < inf and self.value is None:
+            raise self._wrong("lasts as long as value says", "give value")
         if self.value is not None and not 0.0 <= self.value <= kind.highest:
-            raise ConfigurationError(
-                f"fault {self.kind}", f"has value {self.value:g}", f"give 0 to {kind.highest:g}"
-            )
+            raise self._wrong(f"has value {self.value:g}", f"give 0 to {kind.highest:g}")
+        if self.value is not None and kind.whole and self.value != int(self.value):
+            raise self._wrong(f"has value {self.value:g}", "give a whole number")
         if self.value is None:
             self.value = kind.default
+
+    def _wrong(self, problem: str, remedy: str) -> ConfigurationError:
+        return ConfigurationError(f"fault {self.kind}", problem, remedy)
 
 
 class Faults:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
+
+from ik_node.dynamixel.emulator.protocol import BROADCAST, Instruction, Packet
+
+_EVERYONE = range(256)
 
 
 @dataclass(frozen=True)
@@ -51,3 +56,19 @@ def bulk_values(data: bytes) -> dict[int, tuple[int, bytes]]:
         values[data[at]] = (_word(data, at + 1), data[at + 5 : at + 5 + length])
         at += 5 + length
     return values
+
+
+def recipients(packet: Packet) -> Collection[int]:
+    """IDs of the servos that an instruction is meant for."""
+    instruction, data = packet.instruction, packet.parameters
+    if packet.id != BROADCAST:
+        return (packet.id,)
+    if instruction in (Instruction.SYNC_READ, Instruction.FAST_SYNC_READ):
+        return data[4:]
+    if instruction in (Instruction.BULK_READ, Instruction.FAST_BULK_READ):
+        return [span.id for span in bulk_spans(data)]
+    if instruction == Instruction.SYNC_WRITE:
+        return sync_values(data)
+    if instruction == Instruction.BULK_WRITE:
+        return bulk_values(data)
+    return _EVERYONE

@@ -60,6 +60,16 @@ def register_write(servo: Servo, address: int, data: bytes, *, secondary: bool =
     return Answer(error)
 
 
+def obey(servo: Servo, instruction: int, data: bytes, now: float) -> None:
+    """Do what came for the secondary ID: write, but to the EEPROM, and without a word."""
+    if instruction == Instruction.ACTION:
+        _action(servo, data, now)
+    elif len(data) > 2 and instruction == Instruction.WRITE:
+        write(servo, _word(data, 0), data[2:], secondary=True)
+    elif len(data) > 2 and instruction == Instruction.REG_WRITE:
+        register_write(servo, _word(data, 0), data[2:], secondary=True)
+
+
 def _changes(
     servo: Servo, address: int, data: bytes, secondary: bool
 ) -> tuple[Error, list[Change]]:
