@@ -60,14 +60,17 @@ class Effects:
         """The registers as they are after a boot: no goal but where the horn is."""
         self._mirror()
         self._collapse()
-        memory, drive = self._memory, self._drive
-        if "current_limit" in memory.model.registers:
-            memory.set("goal_current", memory.get("current_limit"))
-        memory.set("goal_pwm", memory.get("pwm_limit"))
-        memory.set("goal_velocity", 0)
         self._stay()
         self._configure()
-        drive.hold()
+        self._drive.hold()
+
+    def reset_goals(self) -> None:
+        """The goals that a boot or another mode brings: limits, and no motion."""
+        memory = self._memory
+        memory.set("goal_pwm", memory.get("pwm_limit"))
+        if "current_limit" in memory.model.registers:
+            memory.set("goal_current", memory.get("current_limit"))
+        memory.set("goal_velocity", 0)
 
     def written(self, changed: Set[str]) -> None:
         """Registers `changed` have new values."""
@@ -140,10 +143,7 @@ class Effects:
             memory.set(name, memory.model.registers[name].initial)
         memory.set("profile_velocity", 0)
         memory.set("profile_acceleration", 0)
-        memory.set("goal_pwm", memory.get("pwm_limit"))
-        if "current_limit" in memory.model.registers:
-            memory.set("goal_current", memory.get("current_limit"))
-        memory.set("goal_velocity", 0)
+        self.reset_goals()
         self._forget_turns_in_position_mode()
         self._stay()
 

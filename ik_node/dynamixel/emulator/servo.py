@@ -10,6 +10,7 @@ from ik_node.dynamixel.control_table import BAUD_RATES
 from ik_node.dynamixel.emulator.drive import Drive
 from ik_node.dynamixel.emulator.eeprom import Eeprom
 from ik_node.dynamixel.emulator.effects import TURN, Effects
+from ik_node.dynamixel.emulator.firmware import table
 from ik_node.dynamixel.emulator.health import HardwareError, Health
 from ik_node.dynamixel.emulator.memory import Memory
 from ik_node.dynamixel.emulator.placement import Placement
@@ -49,7 +50,7 @@ class Servo:
         self.name = config.joint
         self.joint = config.shadow_of or config.joint
         self.firmware = config.servo_model.firmware if firmware is None else firmware
-        self.model = config.servo_model.at_firmware(self.firmware)
+        self.model = table(config.servo_model, self.firmware)
         self.eeprom = eeprom
         self.memory = Memory(self.model)
         self.drive = Drive(self.model.motor, TURN, friction)
@@ -165,15 +166,15 @@ class Servo:
     def power_up(self) -> None:
         """What happens as power comes: RAM from the factory, errors forgotten."""
         memory = self.memory
-        backup = self.eeprom.backup(self.name) if memory.get("startup_configuration") & 2 else None
-        for register in self.model.registers.values():
-            if not register.eeprom:
-                value = register.initial
-                if backup is not None and register.writable:
-                    value = backup.get(register.name, value)
-                memory.set(register.name, value)
-        memory.set("firmware_version", self.firmware)
-        memory.set("backup_ready", self.eeprom.backup(self.name) is not None)
+        backup = self.eeprom.backup(self.name)
+        ram = [register for register in self.model.registers.values() if not register.eeprom]
+        for register in ram:
+            memory.set(register.name, register.initial)
+        self.effects.reset_goals()
+        if backup is not None and memory.get("startup_configuration") & 2:
+            for register in ram:
+                memory.set(register.name, backup.get(register.name, memory.get(register.name)))
+        memory.set("backup_ready", backup is not None)
         memory.set("torque_enable", memory.get("startup_configuration") & 1)
         self.registered = None
         self._latched = HardwareError.NONE

@@ -262,3 +262,64 @@ def test_an_action_follows_a_write_registered_by_the_secondary_id():
     client.send(50, Instruction.REG_WRITE, b"\x41\x00\x01")
     client.send(50, Instruction.ACTION)
     assert client.get(1, "led") == 1
+
+
+RAM = [
+    register.name
+    for register in MODELS["XM430-W350"].registers.values()
+    if register.writable and not register.eeprom and not register.name.startswith("indirect_data")
+]
+NOT_RESTORED = {"torque_enable", "bus_watchdog", "goal_position"}
+
+
+@pytest.mark.parametrize("name", [name for name in RAM if name not in NOT_RESTORED])
+def test_a_boot_restores_what_the_ram_held_at_the_backup(name):
+    client = VirtualClient(make_bus("XM430-W350"))
+    register = MODELS["XM430-W350"].register(name)
+    value = (register.maximum if register.initial == register.minimum else register.minimum) or 0
+    value = {"goal_velocity": 33, "goal_pwm": 200, "goal_current": 100}.get(name, value)
+    client.must_set(1, startup_configuration=2)
+    client.send(
+        1, Instruction.WRITE, register.address.to_bytes(2, "little") + register.encode(value)
+    )
+    client.send(1, Instruction.BACKUP, b"\x01CTRL")
+    client.send(0xFE, Instruction.REBOOT)
+    client.wait(0.5)
+    assert client.servo(1).memory.get(name) == value
+
+
+@pytest.mark.parametrize(("mode", "goal"), [(1, "goal_velocity"), (16, "goal_pwm")])
+def test_a_restored_goal_drives_the_servo_as_soon_as_torque_is_on(mode, goal):
+    client = VirtualClient(make_bus("XM430-W350"))
+    client.must_set(1, operating_mode=mode, startup_configuration=2, **{goal: 100})
+    client.one(1, Instruction.BACKUP, b"\x01CTRL")
+    client.one(1, Instruction.REBOOT)
+    client.wait(0.5)
+    assert client.get(1, "present_velocity") == 0
+    client.must_set(1, torque_enable=1)
+    client.wait(0.5)
+    assert client.get(1, "present_velocity") > 10
+
+
+@pytest.mark.parametrize(
+    ("model", "firmware", "bits"),
+    [
+        ("XM430-W350", 41, 1),
+        ("XM430-W350", 42, 5),
+        ("XM430-W350", 44, 5),
+        ("XM430-W350", 45, 13),
+        ("XL430-W250", 40, 1),
+        ("XM540-W270", 41, 3),
+        ("XM540-W270", 45, 15),
+        ("XL330-M288", 45, 5),
+        ("XL330-M288", 46, 13),
+        ("XL330-M288", 53, 13),
+    ],
+)
+def test_an_old_firmware_refuses_the_drive_modes_that_it_does_not_know(model, firmware, bits):
+    client = VirtualClient(make_bus(model, firmwares={"j1": firmware}))
+    for bit in (1, 2, 4, 8):
+        expected = Error.NONE if bits & bit else Error.DATA_RANGE
+        assert client.set(1, "drive_mode", bit) == expected
+        client.must_set(1, drive_mode=0)
+    assert client.get(1, "firmware_version") == firmware
