@@ -139,6 +139,8 @@ def cli(context: click.Context, /, **options: Any) -> None:
         return
     if options["config"] is None or options["link"] is None:
         raise click.UsageError("give --config FILE and --link PATH (--help tells more)")
+    if options["xacro_args"] and options["urdf"] is None:
+        raise click.UsageError("--xacro-arg is for the arm: give --urdf FILE too")
     _serve(options)
 
 

@@ -188,8 +188,10 @@ class Effects:
         )
         drive.duty_limit = get("pwm_limit") / 885.0
         drive.goal_duty = get("goal_pwm") / 885.0
-        drive.goal_velocity = get("goal_velocity") * _VELOCITY_UNIT
-        drive.ramp = self._ramp()
+        goal_velocity = get("goal_velocity") * _VELOCITY_UNIT
+        if goal_velocity != drive.goal_velocity:
+            drive.goal_velocity = goal_velocity
+            drive.ramp = self._ramp()
         if model.current_unit is not None:
             share = model.current_unit / model.motor.stall_current
             drive.torque_limit = get("current_limit") * share

@@ -242,3 +242,29 @@ def test_every_model_settles_in_its_goal_with_factory_gains(name):
     assert highest <= 2048 + 552 * 1.25
     assert client.get(1, "present_position") == pytest.approx(2600, abs=1)
     assert client.get(1, "moving") == 0
+
+
+@pytest.mark.parametrize(
+    "unrelated",
+    [{"led": 1}, {"velocity_i_gain": 1920}, {"goal_pwm": 885}, {"goal_velocity": 100}],
+)
+@pytest.mark.parametrize("drive_mode", [0, 4])
+def test_the_ramp_of_a_velocity_goes_on_whatever_else_is_written(drive_mode, unrelated):
+    shown = []
+    for writes in ({}, unrelated):
+        client = VirtualClient(make_bus("XM430-W350"))
+        client.must_set(1, operating_mode=1, drive_mode=drive_mode, torque_enable=1)
+        client.must_set(1, profile_acceleration=1000 if drive_mode else 6, goal_velocity=100)
+        start = client.now
+        seen = []
+        for tick in range(1, 12):
+            client.must_set(1, **writes)
+            client.wait(start + 0.1 * tick - client.now)
+            seen.append(client.servo(1).drive.velocity_reference)
+        shown.append(seen)
+    assert shown[0] == pytest.approx(shown[1], abs=2.0)
+    assert shown[0][4] < 0.55 * shown[0][-1]
+    assert client.get(1, "velocity_trajectory") == 100
+    client.must_set(1, goal_velocity=0)
+    client.wait(0.5)
+    assert 40 < client.get(1, "velocity_trajectory") < 60, "a new goal has a ramp of its own"
