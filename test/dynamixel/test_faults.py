@@ -120,13 +120,13 @@ def test_a_bus_gone_silent_comes_back_whole(rig: MakeRig) -> None:
     arm.start()
 
 
-@pytest.mark.parametrize("kind", ["unplug", "replug"])
+@pytest.mark.parametrize(("kind", "away"), [("unplug", "duration"), ("replug", "value")])
 def test_an_unplugged_adapter_is_found_again_behind_the_same_link(
-    real_rig: MakeRig, kind: str
+    real_rig: MakeRig, kind: str, away: str
 ) -> None:
     arm = real_rig(TWO, "--pose", "joint1=0.3")
     arm.start()
-    arm.bus.fault(kind, duration=0.6, value=0.6)
+    arm.bus.fault(kind, **{away: 0.6})
     report = arm.until(lambda r: r.state is DriverState.DISCONNECTED)
     assert not report.readings
     assert f"port {arm.config.port} is " in report.message

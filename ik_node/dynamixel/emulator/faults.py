@@ -15,12 +15,13 @@ class Kind:
     """One kind of fault: whether it strikes packets by chance, and what `value` is to it.
 
     `value` may be 0 to `highest`, perhaps a `whole` number only. A kind that is not `lasting` takes
-    no duration.
+    no duration, one `of_the_bus` no servo.
     """
 
     help: str
     wire: bool = False
     needs_servo: bool = False
+    of_the_bus: bool = False
     value: str = ""
     default: float | None = None
     highest: float = inf
@@ -45,10 +46,11 @@ KINDS: Mapping[str, Kind] = {
     ),
     "delay": Kind("a reply comes late", wire=True, value="seconds", default=0.02, highest=3600),
     "mute": Kind("a servo is silent and deaf", needs_servo=True),
-    "mute_all": Kind("every servo is silent and deaf"),
-    "unplug": Kind("the port disappears until the fault ends"),
+    "mute_all": Kind("every servo is silent and deaf", of_the_bus=True),
+    "unplug": Kind("the port disappears until the fault ends", of_the_bus=True),
     "replug": Kind(
         "the port comes back as another tty behind the same link",
+        of_the_bus=True,
         value="seconds away",
         highest=3600,
     ),
@@ -89,6 +91,8 @@ class Fault:
         kind = KINDS[self.kind]
         if kind.needs_servo and self.servo is None:
             raise self._wrong("needs a servo", "name its joint")
+        if kind.of_the_bus and self.servo is not None:
+            raise self._wrong("is one of the whole bus", "leave the servo out")
         if not 0.0 <= self.probability <= 1.0:
             raise self._wrong(f"has probability {self.probability:g}", "give 0 to 1")
         if not kind.wire and (self.probability < 1.0 or self.remaining is not None):
@@ -97,6 +101,8 @@ class Fault:
             raise self._wrong("is over at once", "leave duration out")
         if self.kind == "replug" and self.until < inf and self.value is None:
             raise self._wrong("lasts as long as value says", "give value")
+        if self.value is not None and not kind.value:
+            raise self._wrong("takes no value", "leave it out")
         if self.value is not None and not 0.0 <= self.value <= kind.highest:
             raise self._wrong(f"has value {self.value:g}", f"give 0 to {kind.highest:g}")
         if self.value is not None and kind.whole and self.value != int(self.value):

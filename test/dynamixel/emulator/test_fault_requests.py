@@ -66,11 +66,28 @@ def test_a_request_for_the_servo_meets_its_fault_once(kind, packet):
 STATES = [kind for kind in KINDS if not KINDS[kind].wire]
 
 
+def request(kind: str, **options: float) -> dict[str, object]:
+    """A fault of `kind` on a servo, unless it is one of the bus."""
+    return {"kind": kind, "servo": None if KINDS[kind].of_the_bus else "j1", **options}
+
+
 @pytest.mark.parametrize("kind", STATES)
 @pytest.mark.parametrize("chance", [{"count": 1}, {"probability": 0.5}])
 def test_a_state_takes_no_chance(kind, chance):
     with pytest.raises(ConfigurationError, match="leave them out"):
-        fault_from({"kind": kind, "servo": "j1", **chance}, 0.0)
+        fault_from(request(kind, **chance), 0.0)
+
+
+@pytest.mark.parametrize("kind", [name for name, kind in KINDS.items() if kind.of_the_bus])
+def test_a_fault_of_the_whole_bus_takes_no_servo(kind):
+    with pytest.raises(ConfigurationError, match="leave the servo out"):
+        fault_from({"kind": kind, "servo": "j1"}, 0.0)
+
+
+@pytest.mark.parametrize("kind", [name for name, kind in KINDS.items() if not kind.value])
+def test_a_value_that_means_nothing_is_refused(kind):
+    with pytest.raises(ConfigurationError, match="takes no value; leave it out"):
+        fault_from(request(kind, value=1.0), 0.0)
 
 
 @pytest.mark.parametrize("kind", ["same_id", "wrong_baud", "noise"])

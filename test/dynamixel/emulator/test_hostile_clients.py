@@ -51,12 +51,17 @@ def test_no_instruction_breaks_the_bus(instructions):
 
 
 JOINTS = st.sampled_from(["j1", "j2", "j3"])
-FAULTS = st.builds(Fault, kind=st.sampled_from(sorted(KINDS)), servo=JOINTS) | st.builds(
-    Fault,
-    kind=st.sampled_from(sorted(kind for kind in KINDS if KINDS[kind].wire)),
-    servo=JOINTS,
-    probability=st.sampled_from([0.3, 1.0]),
-    remaining=st.sampled_from([None, 1, 3]),
+OF_THE_BUS = sorted(name for name, kind in KINDS.items() if kind.of_the_bus)
+FAULTS = (
+    st.builds(Fault, kind=st.sampled_from(OF_THE_BUS))
+    | st.builds(Fault, kind=st.sampled_from(sorted(KINDS.keys() - OF_THE_BUS)), servo=JOINTS)
+    | st.builds(
+        Fault,
+        kind=st.sampled_from(sorted(name for name, kind in KINDS.items() if kind.wire)),
+        servo=JOINTS,
+        probability=st.sampled_from([0.3, 1.0]),
+        remaining=st.sampled_from([None, 1, 3]),
+    )
 )
 
 
