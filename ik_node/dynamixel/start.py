@@ -80,7 +80,7 @@ class Start:
             yield from self._identify()
             yield from self._answer_everything()
             holds = bool(self._table.read("torque_enable"))
-            if servo.served and not holds:
+            if servo.served and not holds and not self._table.read("hardware_error_status"):
                 sentence = "it restarted, or lost power; its settings are written again"
                 self._log.say(f"{servo}: {sentence}", Severity.WARN)
             holds = yield from self._eeprom(holds)

@@ -199,6 +199,21 @@ def test_without_an_error_nothing_is_rebooted(rig: MakeRig) -> None:
     assert said == "no servo reports a hardware error; nothing to reboot"
 
 
+@pytest.mark.parametrize("away", ["mute", "unplug"])
+def test_a_servo_in_overload_is_not_said_to_have_restarted_when_it_answers_again(
+    rig: MakeRig, away: str
+) -> None:
+    arm = rig()
+    arm.start()
+    arm.bus.fault("overload", "joint1", duration=0.1)
+    arm.until(lambda r: r.servos[0].stage == "fault")
+    arm.bus.fault(away, "joint1" if away == "mute" else None, duration=0.5)
+    arm.until(lambda r: r.servos[0].stage == "silent")
+    report = arm.until(lambda r: r.servos[0].stage == "fault")
+    assert "overload" in report.message
+    assert not arm.told("restarted")
+
+
 def test_overload_recovers_by_itself_only_where_allowed_and_not_too_often(rig: MakeRig) -> None:
     arm = rig(TWO, drive={"overload_recovery": True, "overload_recovery_interval": 600.0})
     arm.start()
