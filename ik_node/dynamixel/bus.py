@@ -154,13 +154,12 @@ class Bus:
         while not reply.is_in(self._buffer) and self._listen():
             pass
         self._reply_is_in()
-        before = len(self._buffer)
-        found = reply.take(self._buffer)
+        strange, found = reply.take(self._buffer)
+        noise = self._sort_strays(strange)
         if [status.id for status in found] == list(servo_ids):
-            self.counters.noise += before - len(self._buffer) - reply.length
+            self.counters.noise += noise
             return {status.id: self._check(status, size) for status in found}
-        self._damage_seen = before > 0
-        self._buffer.clear()
+        self._damage_seen = noise > 0 or bool(found)
         return {i: self._nothing_from(i, "fast sync read") for i in servo_ids}
 
     def drain(self) -> None:
@@ -217,7 +216,9 @@ class Bus:
         self.port.clearPort()
         self._write(self._with_next)
         if self._buffer or self.port.stale:
-            self._sort_strays()
+            # What had come unasked when this packet went out.
+            self._sort_strays(self._buffer + self.port.stale)
+            self._buffer.clear()
         self._answered.clear()
 
     def _reply_is_in(self) -> None:
@@ -235,13 +236,13 @@ class Bus:
         self.port.expect(length, extra + self._sending)
         self._sending = 0.0
 
-    def _sort_strays(self) -> None:
-        """Count the replies among what had come unasked when the last packet went out."""
-        self._buffer += self.port.stale
-        longest = len(self._buffer)
-        while (status := take_status(self._buffer, longest, complete=True)) is not None:
+    def _sort_strays(self, strange: bytearray) -> int:
+        """Count the replies among bytes that nobody waits for; how many bytes belong to none."""
+        noise = longest = len(strange)
+        while strange and (status := take_status(strange, longest, complete=True)) is not None:
             self._count_stray(status)
-        self._buffer.clear()
+            noise -= wire_length(status)
+        return noise
 
     def _count_stray(self, status: Status) -> None:
         if self._answered.get(status.id) == status:

@@ -171,17 +171,24 @@ class FastReply:
         """Whether its head is in `buffer` and as much behind that as belongs to it."""
         return 0 <= buffer.find(self._head) <= len(buffer) - self.length
 
-    def take(self, buffer: bytearray) -> list[Status]:
-        """Remove the packet from `buffer`, with what comes before it; [] unless it is good."""
+    def take(self, buffer: bytearray) -> tuple[bytearray, list[Status]]:
+        """Remove the packet from `buffer`, and all that came before it; return that, and the parts.
+
+        Without a good packet that is everything, and no parts.
+        """
         start = buffer.find(self._head)
         while start >= 0:
-            packet = bytes(buffer[start : start + self.length])
+            end = start + self.length
+            packet = bytes(buffer[start:end])
             if len(packet) == self.length and crc16(packet[:-2]) == packet[-2] | packet[-1] << 8:
-                del buffer[: start + self.length]
+                before = buffer[:start]
+                del buffer[:end]
                 parts = self._part.iter_unpack(packet[len(self._head) :])
-                return [Status(servo_id, error, data) for error, servo_id, data in parts]
+                return before, [Status(servo_id, error, data) for error, servo_id, data in parts]
             start = buffer.find(self._head, start + 1)
-        return []
+        everything = buffer[:]
+        buffer.clear()
+        return everything, []
 
 
 @lru_cache(maxsize=64)

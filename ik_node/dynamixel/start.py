@@ -80,7 +80,7 @@ class Start:
             yield from self._identify()
             yield from self._answer_everything()
             holds = bool(self._table.read("torque_enable"))
-            if servo.served and not holds and not self._table.read("hardware_error_status"):
+            if servo.served and not holds and not self._shut_down():
                 sentence = "it restarted, or lost power; its settings are written again"
                 self._log.say(f"{servo}: {sentence}", Severity.WARN)
             holds = yield from self._eeprom(holds)
@@ -100,6 +100,10 @@ class Start:
             yield from self._energise(holds)
         except RefusalError as refusal:
             servo.set_stage(Stage.REFUSED, str(refusal))
+
+    def _shut_down(self) -> bool:
+        """Whether an error that it reports is one for which a servo takes its torque off."""
+        return bool(self._table.read("hardware_error_status") & self._table.read("shutdown"))
 
     def _identify(self) -> Iterator[None]:
         servo = self._servo

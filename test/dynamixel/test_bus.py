@@ -140,6 +140,22 @@ def test_a_late_reply_is_not_taken_for_the_next_one(wire: tuple[Bus, VirtualBus]
     assert bus.read_register(11, XM430.register("operating_mode"), retries=0) == 3
 
 
+@pytest.mark.parametrize("noise", [0, 5])
+def test_a_late_reply_before_a_fast_one_is_counted_as_late(
+    wire: tuple[Bus, VirtualBus], noise: int
+) -> None:
+    bus, emulated = wire
+    emulated.fault("delay", "joint1", value=0.08, count=1)
+    with pytest.raises(NoReplyError):
+        bus.read(11, 132, 4)
+    if noise:
+        emulated.fault("noise", "joint1", value=noise, count=1)
+    replies = bus.fast_sync_read(132, 4, IDS)
+    assert [type(replies[servo_id]) for servo_id in IDS] == [Status] * 3
+    assert (bus.counters.late, bus.counters.noise) == (1, noise)
+    assert bus.counters.damaged == 0
+
+
 def test_a_rebooting_servo_is_silent_until_it_is_back(wire: tuple[Bus, VirtualBus]) -> None:
     """SDK fault 11: the reply comes before the servo is away."""
     bus, _ = wire

@@ -214,6 +214,17 @@ def test_a_servo_in_overload_is_not_said_to_have_restarted_when_it_answers_again
     assert not arm.told("restarted")
 
 
+def test_a_servo_that_restarts_under_an_alert_is_said_to_have_restarted(rig: MakeRig) -> None:
+    arm = rig()
+    arm.start()
+    arm.bus.fault("voltage_sag", value=9.0)
+    arm.until(lambda r: "input voltage" in r.servos[0].errors)
+    arm.bus.fault("reboot", "joint1")
+    arm.until(lambda _: arm.told("joint1 (id 11): it restarted, or lost power"))
+    arm.bus.clear()
+    arm.start()
+
+
 def test_overload_recovers_by_itself_only_where_allowed_and_not_too_often(rig: MakeRig) -> None:
     arm = rig(TWO, drive={"overload_recovery": True, "overload_recovery_interval": 600.0})
     arm.start()
