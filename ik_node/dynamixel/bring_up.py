@@ -136,7 +136,8 @@ class BringUp:
             return
         yield
         yield from self._start(servo)
-        self.hasten(now)
+        if servo.readable:  # else it would be called again without a pause
+            self.hasten(now)
 
     def _start(self, servo: Servo) -> Iterator[None]:
         start = Start(

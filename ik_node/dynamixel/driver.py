@@ -92,7 +92,10 @@ class Driver:
         return self._report(now)
 
     def set_torque(self, on: bool, now: float) -> str:
-        """Switch every servo on or off; returns what was done, as a sentence."""
+        """Switch every servo on or off; returns what was done, as a sentence.
+
+        Raises BusError where a servo may still hold.
+        """
         self._log.now = now
         self._bring_up.set_torque(on, now)
         self._commands.forget_all()
@@ -110,7 +113,7 @@ class Driver:
             except BusError as error:
                 deaf.append(f"{servo} ({error})")
         if deaf:
-            return f"torque is off, except perhaps at {', '.join(deaf)}"
+            raise BusError(f"torque is off, except perhaps at {', '.join(deaf)}; ask again")
         return "torque is off: the arm can be moved by hand"
 
     def reboot(self, now: float) -> str:

@@ -16,6 +16,7 @@ from ik_node.dynamixel.report import DriverReport, DriverState
 from ik_node.dynamixel.servos_yaml import load_servos_yaml
 from ik_node.dynamixel.state_reader import FAST_PAUSE
 from ik_node.dynamixel.watch import FLAP_WINDOW, FLAPS, MISSES
+from ik_node.errors import BusError
 
 MakeRig = Callable[..., Rig]
 
@@ -192,6 +193,18 @@ def test_a_reboot_whose_answer_is_lost_is_a_reboot_all_the_same(rig: MakeRig) ->
     assert arm.bus.servo("joint2")["boots"] == boots + 1
 
 
+def test_torque_off_that_a_servo_may_have_missed_is_no_success(rig: MakeRig) -> None:
+    arm = rig(TWO)
+    arm.start()
+    arm.bus.fault("mute", "joint1")
+    with pytest.raises(BusError, match=r"except perhaps at joint1 \(id 11\).*; ask again"):
+        arm.driver.set_torque(False, arm.clock())
+    assert arm.bus.servo("joint1")["torque"]
+    arm.bus.clear()
+    assert arm.driver.set_torque(False, arm.clock()).startswith("torque is off: the arm can be")
+    assert not any(arm.bus.servo(joint)["torque"] for joint in TWO)
+
+
 def test_without_an_error_nothing_is_rebooted(rig: MakeRig) -> None:
     arm = rig()
     arm.start()
@@ -294,6 +307,7 @@ MOVE = """
 import sys, time
 from ik_node.dynamixel.driver import Driver
 from ik_node.dynamixel.servos_yaml import load_servos_yaml
+from ik_node.errors import BusError
 driver = Driver(load_servos_yaml(sys.argv[1]), time.monotonic)
 while True:
     report = driver.cycle(time.monotonic(), {"joint1": 3.0})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from bus_rig import THREE, TWO, Rig, in_service
@@ -195,6 +196,26 @@ def test_a_wrong_model_is_refused_and_the_others_serve(rig: MakeRig) -> None:
     assert "correct servos.joint2.model" in report.message
     assert {reading.name for reading in report.readings} == {"joint1", "joint3"}
     assert not arm.bus.servo("joint2")["torque"]
+
+
+REFUSALS = {
+    "another model": {"servos.joint2.model": "XM540-W270"},
+    "limits that hold nothing": {"servos.joint2.lower": 3.5, "servos.joint2.upper": 5.0},
+    "a shadow that disagrees": {"servos.joint2.shadow_of": "joint1", "servos.joint2.zero": 2300},
+}
+
+
+@pytest.mark.parametrize("drive", REFUSALS.values(), ids=REFUSALS)
+def test_a_refused_servo_is_tried_once_a_second_and_leaves_the_bus_to_the_others(
+    rig: MakeRig, drive: dict[str, Any]
+) -> None:
+    arm = rig(THREE, drive=drive)
+    arm.until(lambda r: [s.stage for s in r.servos] == ["ready", "refused", "ready"])
+    before = arm.driver.bus.counters.transactions
+    arm.reports.clear()
+    arm.run(5.0)
+    assert arm.driver.bus.counters.transactions - before < 1.5 * len(arm.reports)
+    assert len(arm.events) <= 5
 
 
 def test_a_servo_at_another_baud_is_found_and_named(rig: MakeRig) -> None:
