@@ -136,7 +136,7 @@ class BringUp:
             return
         yield
         yield from self._start(servo)
-        if servo.readable:  # else it would be called again without a pause
+        if servo.stage is not Stage.REFUSED:  # which no haste would mend
             self.hasten(now)
 
     def _start(self, servo: Servo) -> Iterator[None]:
