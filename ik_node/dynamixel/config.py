@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from ik_node.dynamixel.reach import check_reach
-from ik_node.dynamixel.registers import BAUD_RATES, MODELS, Model, model_by_name
+from ik_node.dynamixel.registers import BAUD_RATES, MODELS, Model, baud_code, model_by_name
 from ik_node.errors import ConfigurationError, UnknownNameError
 
 OPERATING_MODES: Mapping[str, int] = {
@@ -182,7 +182,7 @@ class BusConfig:
     def _check_baud(self) -> None:
         if self.baud not in BAUD_RATES.values():
             raise ConfigurationError("baud", f"is {self.baud}", _one_of(BAUD_RATES.values()))
-        code = next(code for code, baud in BAUD_RATES.items() if baud == self.baud)
+        code = baud_code(self.baud)
         for servo in self.servos:
             last = servo.servo_model.register("baud_rate").maximum
             if last is not None and code > last:

@@ -153,3 +153,11 @@ class Model:
     def fast_read(self, firmware: int) -> bool:
         """Whether a servo of this model with `firmware` answers fast sync and bulk reads."""
         return self.fast_read_firmware is not None and firmware >= self.fast_read_firmware
+
+
+def baud_code(rate: int) -> int:
+    """Value of register `baud_rate` for `rate` [bit/s]; raises UnknownNameError."""
+    for code, known in BAUD_RATES.items():
+        if known == rate:
+            return code
+    raise UnknownNameError("baud rate", str(rate), map(str, BAUD_RATES.values()))

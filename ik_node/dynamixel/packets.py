@@ -113,7 +113,7 @@ def take_status(buffer: bytearray, longest: int, *, complete: bool = False) -> S
                 return None
         elif end:
             packet = bytes(buffer[:end])
-            if crc16(packet[:-2]) == packet[-2] | packet[-1] << 8:
+            if _intact(packet):
                 del buffer[:end]
                 status = _status(packet)
                 if status is not None:
@@ -130,6 +130,10 @@ def _packet_end(buffer: bytearray, longest: int) -> int | None:
     if not _LENGTH_END + 3 <= end <= longest:
         return 0
     return end if len(buffer) >= end else None
+
+
+def _intact(packet: bytes) -> bool:
+    return crc16(packet[:-2]) == packet[-2] | packet[-1] << 8
 
 
 def _status(packet: bytes) -> Status | None:
@@ -153,7 +157,7 @@ class FastReply:
     """The packet in which `count` servos answer a fast sync read of `size` bytes each.
 
     From the broadcast ID, not stuffed: of each servo its error, ID, data and the CRC of all so
-    far, so that the last CRC vouches for the packet.
+    far, of which the last one is looked at.
 
     Attributes:
         length: bytes of the packet.
@@ -180,7 +184,7 @@ class FastReply:
         while start >= 0:
             end = start + self.length
             packet = bytes(buffer[start:end])
-            if len(packet) == self.length and crc16(packet[:-2]) == packet[-2] | packet[-1] << 8:
+            if len(packet) == self.length and _intact(packet):
                 before = buffer[:start]
                 del buffer[:end]
                 parts = self._part.iter_unpack(packet[len(self._head) :])

@@ -19,6 +19,7 @@ from ik_node.dynamixel.control_table import (
     Model,
     Motor,
     Register,
+    baud_code,
 )
 from ik_node.dynamixel.registers_x import models
 from ik_node.errors import UnknownNameError
@@ -34,6 +35,7 @@ __all__ = [
     "Model",
     "Motor",
     "Register",
+    "baud_code",
     "model_by_name",
     "model_by_number",
 ]

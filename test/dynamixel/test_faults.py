@@ -307,7 +307,6 @@ MOVE = """
 import sys, time
 from ik_node.dynamixel.driver import Driver
 from ik_node.dynamixel.servos_yaml import load_servos_yaml
-from ik_node.errors import BusError
 driver = Driver(load_servos_yaml(sys.argv[1]), time.monotonic)
 while True:
     report = driver.cycle(time.monotonic(), {"joint1": 3.0})

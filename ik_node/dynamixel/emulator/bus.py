@@ -188,9 +188,7 @@ class Bus:
     def _handle(self, packet: Packet, heard: list[Servo]) -> list[Reply]:
         intact = []
         for servo in heard:
-            if packet.intact and not (
-                self.faults and self._struck("corrupt_request", servo, packet)
-            ):
+            if packet.intact and not self._struck("corrupt_request", servo, packet):
                 servo.hear(self.time)
                 intact.append(servo)
         if packet.id != BROADCAST:

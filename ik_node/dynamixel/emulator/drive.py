@@ -152,7 +152,8 @@ class Drive:
         if mode != 16:
             duty_limit = min(abs(self.goal_duty), duty_limit)
         if mode == 0:
-            duty = 0.0 if self.braked else self._torque_loop(back)
+            wanted = max(-self.torque_limit, min(self.torque_limit, self.goal_torque))
+            duty = 0.0 if self.braked else self._duty_for(wanted, back)
         elif mode == 1:
             duty = self._velocity_loop(step)
         elif mode == 16:
@@ -170,11 +171,9 @@ class Drive:
             torque = -limit
         else:
             return duty, torque
-        duty = (torque + back) / (supply or 1.0)
-        return max(-duty_limit, min(duty_limit, duty)), torque
+        return max(-duty_limit, min(duty_limit, self._duty_for(torque, back))), torque
 
-    def _torque_loop(self, back: float) -> float:
-        torque = max(-self.torque_limit, min(self.torque_limit, self.goal_torque))
+    def _duty_for(self, torque: float, back: float) -> float:
         return (torque + back) / (self.supply or 1.0)
 
     def _position_loop(self, step: float) -> float:

@@ -60,9 +60,7 @@ class Effects:
         """The registers as they are after a boot: no goal but where the horn is."""
         self._mirror()
         self._collapse()
-        self._stay()
-        self._configure()
-        self._drive.hold()
+        self._rest()
 
     def reset_goals(self) -> None:
         """The goals that a boot or another mode brings: limits, and no motion."""
@@ -112,9 +110,7 @@ class Effects:
         pushing = _PUSHING_GOALS.get(memory.get("operating_mode"))
         if pushing is not None:
             memory.set(pushing, 0)
-        self._stay()
-        self._configure()
-        self._drive.hold()
+        self._rest()
 
     def clear_turns(self) -> None:
         """Count from within one turn again."""
@@ -128,6 +124,11 @@ class Effects:
         offset = self._memory.get("homing_offset")
         fits = abs(offset) <= _QUARTER or self._memory.get("operating_mode") != 3
         return offset if fits else 0
+
+    def _rest(self) -> None:
+        self._stay()
+        self._configure()
+        self._drive.hold()
 
     def _stay(self) -> None:
         """The goal is where the horn is."""

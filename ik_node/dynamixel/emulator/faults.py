@@ -101,14 +101,18 @@ class Fault:
             raise self._wrong("is over at once", "leave duration out")
         if self.kind == "replug" and self.until < inf and self.value is None:
             raise self._wrong("lasts as long as value says", "give value")
-        if self.value is not None and not kind.value:
-            raise self._wrong("takes no value", "leave it out")
-        if self.value is not None and not 0.0 <= self.value <= kind.highest:
-            raise self._wrong(f"has value {self.value:g}", f"give 0 to {kind.highest:g}")
-        if self.value is not None and kind.whole and self.value != int(self.value):
-            raise self._wrong(f"has value {self.value:g}", "give a whole number")
         if self.value is None:
             self.value = kind.default
+        else:
+            self._check_value(kind, self.value)
+
+    def _check_value(self, kind: Kind, value: float) -> None:
+        if not kind.value:
+            raise self._wrong("takes no value", "leave it out")
+        if not 0.0 <= value <= kind.highest:
+            raise self._wrong(f"has value {value:g}", f"give 0 to {kind.highest:g}")
+        if kind.whole and value != int(value):
+            raise self._wrong(f"has value {value:g}", "give a whole number")
 
     def _wrong(self, problem: str, remedy: str) -> ConfigurationError:
         return ConfigurationError(f"fault {self.kind}", problem, remedy)

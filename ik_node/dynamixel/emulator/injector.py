@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ik_node.dynamixel.control_table import BAUD_RATES
+from ik_node.dynamixel.control_table import baud_code
 from ik_node.dynamixel.emulator.bus import Bus
 from ik_node.dynamixel.emulator.faults import KINDS, Fault
 from ik_node.dynamixel.emulator.health import HardwareError
@@ -80,10 +80,12 @@ class Injector:
 
     def _meant(self, fault: Fault, servo: Servo) -> float | None:
         """The value of `fault` on `servo`, chosen where the user left that open."""
-        if fault.kind == "wrong_baud":
-            return BAUD_RATES[_other_baud(servo, fault.value)]
         if fault.value is not None:
+            if fault.kind == "wrong_baud":
+                baud_code(int(fault.value))  # raises before anything changes
             return fault.value
+        if fault.kind == "wrong_baud":
+            return 57_600 if servo.baud != 57_600 else 1_000_000
         if fault.kind == "over_temperature":
             return servo.memory.get("temperature_limit") + 10.0
         if fault.kind == "same_id":
@@ -100,7 +102,7 @@ class Injector:
         if kind == "stuck":
             self._jam(servo.joint)
         elif kind == "wrong_baud":
-            servo.pretend("baud_rate", None if value is None else _code(value))
+            servo.pretend("baud_rate", None if value is None else baud_code(int(value)))
         elif kind == "same_id":
             servo.pretend("id", None if value is None else int(value))
         elif kind == "over_temperature":
@@ -114,18 +116,3 @@ class Injector:
         jammed = any(self._bus.faults.holds("stuck", servo.name) for servo in servos)
         for servo in servos:
             servo.drive.jammed = jammed
-
-
-def _other_baud(servo: Servo, wanted: float | None) -> int:
-    now = servo.memory.get("baud_rate")
-    if wanted is None:
-        return 1 if now != 1 else 3
-    return _code(wanted)
-
-
-def _code(wanted: float) -> int:
-    for code, rate in BAUD_RATES.items():
-        if rate == int(wanted):
-            return code
-    known = (str(rate) for rate in BAUD_RATES.values())
-    raise UnknownNameError("baud rate", str(int(wanted)), known)

@@ -6,7 +6,7 @@ from math import inf
 from struct import pack_into
 
 from ik_node.dynamixel.config import ServoConfig
-from ik_node.dynamixel.control_table import BAUD_RATES
+from ik_node.dynamixel.control_table import BAUD_RATES, baud_code
 from ik_node.dynamixel.emulator.drive import Drive
 from ik_node.dynamixel.emulator.eeprom import Eeprom
 from ik_node.dynamixel.emulator.effects import TURN, Effects
@@ -65,8 +65,7 @@ class Servo:
         self._latched = HardwareError.NONE
         self._away_until = -inf
         self._heard = 0.0
-        code = next(code for code, rate in BAUD_RATES.items() if rate == baud)
-        self._delivered = {"id": config.id, "baud_rate": code}
+        self._delivered = {"id": config.id, "baud_rate": baud_code(baud)}
         for name, value in {**self._delivered, **eeprom.load(self.name, self.model)}.items():
             self.memory.set(name, value)
         self.drive.position = float(config.zero)

@@ -27,11 +27,7 @@ def bus(effort: float, **poses: float) -> Bus:
     return build_bus(CONFIG, Random(0), poses=poses, loads={"lift": effort})
 
 
-def advance(bus: Bus, seconds: float) -> None:
-    advance_from(bus, 0.0, seconds)
-
-
-def advance_from(bus: Bus, start: float, end: float) -> None:
+def advance(bus: Bus, end: float, start: float = 0.0) -> None:
     for tick in range(round(start / 0.005) + 1, round(end / 0.005) + 1):
         bus.advance(0.005 * tick)
 
@@ -84,8 +80,7 @@ def test_a_hand_holds_the_joint_until_both_its_servos_have_torque() -> None:
     advance(held, 0.5)
     assert stand(held) == (0.0, 0.0)
     energise(held, "lift")
-    for tick in range(101, 301):
-        held.advance(0.005 * tick)
+    advance(held, 1.5, start=0.5)
     assert -stand(held)[0] == pytest.approx(sag(1.5, "lift", "lift_shadow"), rel=0.1)
 
 
@@ -118,8 +113,8 @@ def test_a_stuck_servo_holds_the_joint_that_it_shares_until_the_last_such_fault_
     for name in jammed[1:]:
         injector.clear(servo=name)
     if len(jammed) > 1:
-        advance_from(holding, 0.5, 1.0)
+        advance(holding, 1.0, start=0.5)
         assert stand(holding) == (0.0, 0.0)
     injector.clear()
-    advance_from(holding, 1.0, 2.0)
+    advance(holding, 2.0, start=1.0)
     assert stand(holding) == pytest.approx((0.387, 0.387), abs=0.01)
